@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    exclude: ['test/model/**', 'test/consumer/**'],
+    setupFiles: ['test/support/trap.ts'],
+    pool: 'forks',
+    retry: 0,
+    dangerouslyIgnoreUnhandledErrors: false,
+    sequence: { shuffle: false },
+  },
+});

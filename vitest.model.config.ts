@@ -1,0 +1,12 @@
+/** The model suites walk every reachable path of the machines, too slow for each `npm test`. `npm run paths` runs them. */
+import { defineConfig } from 'vitest/config';
+import suite from './vitest.config.ts';
+
+export default defineConfig({
+  test: {
+    ...suite.test,
+    include: ['test/model/**/*.test.ts'],
+    exclude: [],
+    testTimeout: 120_000,
+  },
+});
