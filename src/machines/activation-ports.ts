@@ -1,0 +1,48 @@
+/**
+ * The effects behind the activation machine. Each is total (never throws), returns at once, and answers later through the
+ * events named beside it, exactly once. None sends to the activation synchronously.
+ */
+export interface ActivationPorts {
+  /** `activation.materialized` or `activation.failed`. */
+  materialize(id: string): void;
+  /** Cancels `materialize`, which then answers `activation.failed` unless publication came first. */
+  abortMaterialization(id: string): void;
+  announceStarted(id: string): void;
+  /** `message.claimed` or `message.returned`, then `turn.ended`. */
+  beginTurn(id: string): void;
+  /** Asks the running turn to end; `turn.overdue` if it does not in time. */
+  stopTurn(id: string): void;
+  /** Asks every owned child to end and bounds the wait; `release.expired` when the bound has passed. */
+  stopChildren(id: string): void;
+  /** `session.sealed` or `seal.failed`. */
+  seal(id: string): void;
+  /** `session.flushed` or `flush.failed`. */
+  flush(id: string): void;
+  /** `result.captured` or `capture.failed`. */
+  capture(id: string): void;
+  /** `resources.disposed` or `dispose.failed`. */
+  disposeResources(id: string): void;
+  returnCapacity(id: string): void;
+  announceEnded(id: string): void;
+  /** `parent.notified` or `notify.failed`. */
+  notify(id: string): void;
+}
+
+const nothing = (): void => undefined;
+
+/** Ports that do nothing and never answer. */
+export const noActivationPorts: ActivationPorts = {
+  materialize: nothing,
+  abortMaterialization: nothing,
+  announceStarted: nothing,
+  beginTurn: nothing,
+  stopTurn: nothing,
+  stopChildren: nothing,
+  seal: nothing,
+  flush: nothing,
+  capture: nothing,
+  disposeResources: nothing,
+  returnCapacity: nothing,
+  announceEnded: nothing,
+  notify: nothing,
+};

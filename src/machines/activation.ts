@@ -1,0 +1,239 @@
+/**
+ * One residency of an agent in memory, from materialisation to release. Decides only; src/actors does the work.
+ *
+ * I1  Context holds counts and facts, never messages, sessions or handles; every transition costs the same.
+ * I2  Every effect answers exactly once, asynchronously, with an event named for its step. None is sent from inside an action.
+ * I3  `settled` means that the seal is being written: what is offered or attached first wins and the agent goes on.
+ * I4  A turn is an effect, not an invoke: leaving a state does not end it, so release waits for `turn.ended` or `turn.overdue`.
+ * I5  Children are released before their parent: `emptying` holds until every child's done event has come.
+ * I6  No `after` and no delayed event: a deadline is armed by the effect it bounds and arrives under the step's name.
+ */
+import { assign, setup } from 'xstate';
+import { countingActions, countingGuards } from './activation-counts.ts';
+import { type ActivationPorts, noActivationPorts } from './activation-ports.ts';
+import {
+  type ActivationContext,
+  type ActivationEvent,
+  type ActivationInput,
+  type ActivationOutput,
+  initialContext,
+} from './activation-types.ts';
+
+/** One machine object serves all activations of a runtime; the ports find the activation by its id. */
+export function createActivationMachine(ports: ActivationPorts) {
+  return setup({
+    types: {
+      context: {} as ActivationContext,
+      events: {} as ActivationEvent,
+      input: {} as ActivationInput,
+      output: {} as ActivationOutput,
+      tags: {} as 'receiving' | 'delegating' | 'ending',
+    },
+    guards: countingGuards,
+    actions: {
+      materialize: ({ context }) => ports.materialize(context.id),
+      abortMaterialization: ({ context }) => ports.abortMaterialization(context.id),
+      announceStarted: ({ context }) => ports.announceStarted(context.id),
+      beginTurn: ({ context }) => ports.beginTurn(context.id),
+      stopTurn: ({ context }) => ports.stopTurn(context.id),
+      stopChildren: ({ context }) => ports.stopChildren(context.id),
+      seal: ({ context }) => ports.seal(context.id),
+      flush: ({ context }) => ports.flush(context.id),
+      capture: ({ context }) => ports.capture(context.id),
+      disposeResources: ({ context }) => ports.disposeResources(context.id),
+      returnCapacity: ({ context }) => ports.returnCapacity(context.id),
+      announceEnded: ({ context }) => ports.announceEnded(context.id),
+      notify: ({ context }) => ports.notify(context.id),
+      ...countingActions,
+      /** A child can report twice or late; by then there is nothing to count, and an unhandled error event would kill this actor. */
+      ignoreLateChild: assign({}),
+    },
+  }).createMachine({
+    id: 'activation',
+    initial: 'materializing',
+    context: ({ input }) => initialContext(input),
+    output: ({ context }) => ({ outcome: context.outcome, reason: context.reason, hasFailedStep: context.hasFailedStep }),
+    on: {
+      'message.accepted': { guard: 'hasOffered', actions: 'countAccepted' },
+      'message.parked': { guard: 'hasOffered', actions: 'countParked' },
+      'message.refused': { guard: 'hasOffered', actions: 'forgetOffered' },
+      'xstate.done.actor.activation': { guard: 'hasChildren', actions: 'forgetChild' },
+      'xstate.error.actor.activation': [{ guard: 'hasChildren', actions: 'forgetChild' }, { actions: 'ignoreLateChild' }],
+    },
+    states: {
+      materializing: {
+        initial: 'opening',
+        states: {
+          opening: {
+            tags: 'receiving',
+            entry: 'materialize',
+            on: {
+              'message.offered': { guard: 'canOffer', actions: 'countOffered' },
+              'message.uncertain': { guard: 'hasOffered', target: 'aborting', actions: ['forgetOffered', 'noteFenced'] },
+              'activation.materialized': { target: '#resident', actions: ['countWaitingMail', 'announceStarted'] },
+              'activation.failed': { target: '#released', actions: 'noteFailed' },
+              'interrupt.requested': [
+                { guard: 'isExternal', target: 'aborting', actions: 'noteInterrupted' },
+                { actions: 'hold' },
+              ],
+              'delegation.closed': { actions: 'closeDelegation' },
+              'dispose.requested': { target: 'aborting', actions: 'noteDisposed' },
+              'fence.lost': { target: 'aborting', actions: 'noteFenced' },
+            },
+          },
+          // what was started is taken back; if it was published in the same instant it is released like any other
+          aborting: {
+            tags: 'ending',
+            entry: 'abortMaterialization',
+            on: {
+              'activation.materialized': { target: '#releasing.emptying', actions: 'announceStarted' },
+              'activation.failed': '#released',
+              'message.uncertain': { guard: 'hasOffered', actions: 'forgetOffered' },
+              'release.expired': { target: '#released', actions: 'noteFailedStep' },
+            },
+          },
+        },
+      },
+      resident: {
+        id: 'resident',
+        initial: 'waiting',
+        tags: ['receiving', 'delegating'],
+        entry: 'closeExternalInbox',
+        on: {
+          'message.offered': { guard: 'canOffer', actions: 'countOffered' },
+          'message.uncertain': { guard: 'hasOffered', target: '#releasing.emptying', actions: ['forgetOffered', 'noteFenced'] },
+          'message.claimed': { guard: 'hasAnyMail', actions: 'countClaimed' },
+          'message.returned': { actions: 'countReturned' },
+          'message.removed': { guard: 'hasAnyMail', actions: 'countRemoved' },
+          'child.attached': { guard: 'canAttach', actions: 'countChild' },
+          'inbox.closed': { actions: 'closeInbox' },
+          'delegation.closed': { actions: 'closeDelegation' },
+          'dispose.requested': { target: '#releasing.emptying', actions: 'noteDisposed' },
+          'fence.lost': { target: '#releasing.emptying', actions: 'noteFenced' },
+        },
+        states: {
+          waiting: {
+            id: 'waiting',
+            initial: 'idle',
+            states: {
+              idle: {
+                always: [
+                  { guard: 'isHeldBack', target: 'held' },
+                  { guard: 'hasMail', target: '#running' },
+                  { guard: 'canSettle', target: '#settled' },
+                ],
+              },
+              // interrupted with mail left: a new waking message, or an empty inbox, moves it; a notice does not
+              held: {
+                id: 'held',
+                entry: 'dropHold',
+                always: { guard: 'hasNoMail', target: 'idle' },
+                on: { 'message.accepted': { guard: 'isOfferedAndWaking', target: '#running', actions: 'countAccepted' } },
+              },
+            },
+          },
+          running: {
+            id: 'running',
+            initial: 'active',
+            entry: 'beginTurn',
+            on: {
+              'turn.ended': [
+                { guard: 'hasMail', target: '#running', reenter: true, actions: 'noteOutcome' },
+                { target: '#waiting', actions: 'noteOutcome' },
+              ],
+              'message.uncertain': {
+                guard: 'hasOffered',
+                target: '#releasing.stopping',
+                actions: ['forgetOffered', 'noteFenced'],
+              },
+              'dispose.requested': { target: '#releasing.stopping', actions: 'noteDisposed' },
+              'fence.lost': { target: '#releasing.stopping', actions: 'noteFenced' },
+            },
+            states: {
+              active: { on: { 'interrupt.requested': 'interrupting' } },
+              interrupting: {
+                initial: 'quiet',
+                entry: 'stopTurn',
+                on: { 'turn.overdue': { target: '#releasing.emptying', actions: 'noteOverdue' } },
+                states: {
+                  quiet: {
+                    on: {
+                      'message.accepted': { guard: 'isOfferedAndWaking', target: 'woken', actions: 'countAccepted' },
+                      'turn.ended': { target: '#held', actions: 'noteOutcome' },
+                    },
+                  },
+                  woken: {},
+                },
+              },
+            },
+          },
+          settled: {
+            id: 'settled',
+            entry: 'seal',
+            on: {
+              'message.offered': { guard: 'canOffer', target: 'waiting', actions: 'countOffered' },
+              'child.attached': { guard: 'canAttach', target: 'waiting', actions: 'countChild' },
+              'dispose.requested': { actions: 'closeAdmission' },
+              'fence.lost': { target: '#releasing.disposing', actions: 'noteFenced' },
+              'session.sealed': '#releasing.capturing',
+              'seal.failed': '#releasing.capturing',
+            },
+          },
+        },
+      },
+      releasing: {
+        id: 'releasing',
+        initial: 'stopping',
+        tags: 'ending',
+        entry: ['forgetMail', 'stopChildren'],
+        on: {
+          // it stays in the log; whoever resumes the session finds it there
+          'message.accepted': { guard: 'hasOffered', actions: 'forgetOffered' },
+          'message.parked': { guard: 'hasOffered', actions: 'forgetOffered' },
+          'message.uncertain': { guard: 'hasOffered', actions: 'forgetOffered' },
+          'fence.lost': { actions: 'noteFenced' },
+        },
+        states: {
+          stopping: {
+            entry: 'stopTurn',
+            on: {
+              'turn.ended': { target: 'emptying', actions: 'noteLastOutcome' },
+              'turn.overdue': { target: 'emptying', actions: 'noteOverdue' },
+              'release.expired': { target: 'emptying', actions: ['noteOverdue', 'forgetRest'] },
+            },
+          },
+          emptying: {
+            always: [
+              { guard: 'isEmptyAndFenced', target: 'disposing' },
+              { guard: 'isEmpty', target: 'flushing' },
+            ],
+            on: { 'release.expired': { actions: ['noteFailedStep', 'forgetRest'] } },
+          },
+          flushing: { entry: 'flush', on: { 'session.flushed': 'capturing', 'flush.failed': 'capturing' } },
+          capturing: {
+            entry: 'capture',
+            on: { 'result.captured': 'disposing', 'capture.failed': { target: 'disposing', actions: 'noteFailedCapture' } },
+          },
+          disposing: {
+            entry: 'disposeResources',
+            exit: ['returnCapacity', 'announceEnded'],
+            on: {
+              'resources.disposed': [{ guard: 'isFenced', target: '#released' }, { target: 'notifying' }],
+              'dispose.failed': [
+                { guard: 'isFenced', target: '#released', actions: 'noteFailedStep' },
+                { target: 'notifying', actions: 'noteFailedStep' },
+              ],
+            },
+          },
+          notifying: { entry: 'notify', on: { 'parent.notified': '#released', 'notify.failed': '#released' } },
+        },
+      },
+      released: { id: 'released', type: 'final' },
+    },
+  });
+}
+
+export type ActivationMachine = ReturnType<typeof createActivationMachine>;
+
+/** The machine without effects: for visualizers, path generators and the curious. */
+export const activationMachine = createActivationMachine(noActivationPorts);

@@ -1,0 +1,82 @@
+/** A top-level agent that the host runs itself. It never runs turns, takes no capacity and does not settle. */
+import { assign, setup } from 'xstate';
+
+export interface AttachmentPorts {
+  /** Asks every owned child to end and bounds the wait; `release.expired` when the bound has passed. */
+  stopChildren(id: string): void;
+}
+
+export interface AttachmentContext {
+  readonly id: string;
+  readonly children: number;
+  readonly childrenMax: number;
+  readonly hasFailedStep: boolean;
+}
+
+export type AttachmentEvent =
+  | { readonly type: 'child.attached' | 'delegation.closed' | 'leave.requested' | 'release.expired' }
+  | { readonly type: 'xstate.done.actor.activation' | 'xstate.error.actor.activation' };
+
+export interface AttachmentInput {
+  readonly id: string;
+  /** Keeps the graph finite for path generation. */
+  readonly childrenMax?: number;
+}
+
+export function createAttachmentMachine(ports: AttachmentPorts) {
+  return setup({
+    types: {
+      context: {} as AttachmentContext,
+      events: {} as AttachmentEvent,
+      input: {} as AttachmentInput,
+      tags: {} as 'receiving' | 'delegating' | 'ending',
+    },
+    guards: {
+      canAttach: ({ context }) => context.children < context.childrenMax,
+      hasChildren: ({ context }) => context.children > 0,
+      isEmpty: ({ context }) => context.children === 0,
+    },
+    actions: {
+      stopChildren: ({ context }) => ports.stopChildren(context.id),
+      countChild: assign({ children: ({ context }) => context.children + 1 }),
+      forgetChild: assign({ children: ({ context }) => context.children - 1 }),
+      forgetRest: assign({ children: 0, hasFailedStep: true }),
+      /** A late or second report; unhandled it would kill this actor. */
+      ignoreLateChild: assign({}),
+    },
+  }).createMachine({
+    id: 'attachment',
+    initial: 'open',
+    context: ({ input }) => ({
+      id: input.id,
+      children: 0,
+      childrenMax: input.childrenMax ?? Number.POSITIVE_INFINITY,
+      hasFailedStep: false,
+    }),
+    on: {
+      'xstate.done.actor.activation': { guard: 'hasChildren', actions: 'forgetChild' },
+      'xstate.error.actor.activation': [{ guard: 'hasChildren', actions: 'forgetChild' }, { actions: 'ignoreLateChild' }],
+    },
+    states: {
+      open: {
+        tags: ['receiving', 'delegating'],
+        on: {
+          'child.attached': { guard: 'canAttach', actions: 'countChild' },
+          'delegation.closed': 'cut',
+          'leave.requested': 'leaving',
+        },
+      },
+      cut: { tags: 'receiving', on: { 'leave.requested': 'leaving' } },
+      leaving: {
+        tags: 'ending',
+        entry: 'stopChildren',
+        always: { guard: 'isEmpty', target: 'gone' },
+        on: { 'release.expired': { actions: 'forgetRest' } },
+      },
+      gone: { type: 'final' },
+    },
+  });
+}
+
+/** The machine without effects: for visualizers, path generators and the curious. */
+export const attachmentMachine = createAttachmentMachine({ stopChildren: () => undefined });
