@@ -1,0 +1,10 @@
+/** An application without a browser's types: what does not mention the AI SDK must compile without them. */
+import * as troupe from 'troupe';
+import * as machines from 'troupe/machines';
+import * as fork from 'troupe/providers/fork';
+import * as spawn from 'troupe/providers/spawn';
+import * as memory from 'troupe/stores/memory';
+import * as sqlite from 'troupe/stores/sqlite';
+import * as delegate from 'troupe/tools/delegate';
+
+export const everything = { troupe, machines, fork, spawn, memory, sqlite, delegate };
