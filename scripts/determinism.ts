@@ -120,7 +120,7 @@ function isReference(node: SyntaxNode, parent: SyntaxNode | undefined): boolean 
   if (parent === undefined || parent.computed === true) return true;
   if (parent.type === 'MemberExpression') return parent.property !== node;
   if (parent.type.endsWith('Specifier') || parent.type === 'LabeledStatement' || parent.type === 'MetaProperty') return false;
-  return parent.key !== node || parent.shorthand === true;
+  return parent.key !== node;
 }
 
 /** Walks what runs: type annotations and type-only statements are left out. */
