@@ -17,7 +17,7 @@ export const countingGuards = {
   isOfferedAndWaking: ({ context, event }: Given) =>
     context.offered > 0 && event.type === 'message.accepted' && event.isNotice !== true,
   hasChildren: ({ context }: Given) => context.children > 0,
-  isHeldBack: ({ context }: Given) => context.isHeld && context.queued > 0,
+  isHeldBack: ({ context, event }: Given) => context.isHeld && context.queued + mailOf(event).queued > 0,
   canSettle: ({ context }: Given) => context.kind !== 'host' && context.queued + context.parked === 0 && isEmpty(context),
   canOffer: ({ context }: Given) =>
     !context.isInboxClosed &&
@@ -69,26 +69,26 @@ export const countingActions = {
   hold: change(() => ({ isHeld: true })),
   dropHold: change(() => ({ isHeld: false })),
   closeInbox: change(() => ({ isInboxClosed: true })),
-  closeExternalInbox: change(({ kind, isInboxClosed }) => ({ isInboxClosed: isInboxClosed || kind === 'external' })),
   closeDelegation: change(() => ({ isDelegationClosed: true })),
   closeAdmission: change(() => ({ isInboxClosed: true, isDelegationClosed: true })),
 
   noteOutcome: change((_, event) => (event.type === 'turn.ended' ? { outcome: event.outcome } : {})),
   /** What was stopped with work left stays `aborted`, however its last turn ended. */
-  noteLastOutcome: change(({ outcome }, event) =>
-    event.type === 'turn.ended' && outcome !== 'aborted' ? { outcome: event.outcome } : {},
+  noteLastOutcome: change(({ outcome, reason }, event) =>
+    event.type === 'turn.ended' && outcome !== 'aborted' && reason !== 'fenced' ? { outcome: event.outcome } : {},
   ),
   noteDisposed: change((context, event) => ({
     reason: 'disposed',
     mail: event.type === 'dispose.requested' ? event.mail : 'keep',
     outcome: context.queued + context.parked > 0 || !isEmpty(context) ? 'aborted' : 'none',
   })),
+  noteUnfinished: change(() => ({ outcome: 'aborted' })),
   noteInterrupted: change(() => ({ reason: 'interrupted', outcome: 'aborted' })),
   noteFenced: change(() => ({ reason: 'fenced', outcome: 'failed' })),
   noteFailed: change(() => ({ reason: 'failed', outcome: 'failed' })),
   noteOverdue: change(({ reason }) => ({
     hasFailedStep: true,
-    outcome: 'aborted',
+    outcome: reason === 'fenced' ? 'failed' : 'aborted',
     reason: reason === 'settled' ? 'overdue' : reason,
   })),
   noteFailedStep: change(() => ({ hasFailedStep: true })),

@@ -5,16 +5,16 @@
 export interface ActivationPorts {
   /** `activation.materialized` or `activation.failed`. */
   materialize(id: string): void;
-  /** Cancels `materialize`, which then answers `activation.failed` unless publication came first. */
+  /** Cancels `materialize`, which then answers `activation.failed` unless publication came first; `release.expired` if neither comes in time. */
   abortMaterialization(id: string): void;
   announceStarted(id: string): void;
-  /** `message.claimed` or `message.returned`, then `turn.ended`. */
+  /** `message.claimed`, perhaps `message.returned`, then `turn.ended` or `turn.failed`. */
   beginTurn(id: string): void;
   /** Asks the running turn to end; `turn.overdue` if it does not in time. */
   stopTurn(id: string): void;
   /** Asks every owned child to end and bounds the wait; `release.expired` when the bound has passed. */
   stopChildren(id: string): void;
-  /** `session.sealed` or `seal.failed`. */
+  /** `session.sealed` or `seal.failed`. Asked again if an offer or a child overtook it; either answer will then do. */
   seal(id: string): void;
   /** `session.flushed` or `flush.failed`. */
   flush(id: string): void;

@@ -73,6 +73,8 @@ export type ActivationEvent =
   | { readonly type: 'message.returned'; readonly queued: number; readonly parked: number }
   | { readonly type: 'message.removed'; readonly isParked: boolean }
   | { readonly type: 'turn.ended'; readonly outcome: Exclude<ActivationOutcome, 'none'> }
+  /** The session could not be written: no turn can run on it any more. */
+  | { readonly type: 'turn.failed' }
   | { readonly type: 'turn.overdue' }
   | { readonly type: 'inbox.closed' }
   | { readonly type: 'delegation.closed' }
@@ -97,8 +99,8 @@ export function initialContext({ id, kind, bounds }: ActivationInput): Activatio
     offered: 0,
     children: 0,
     isHeld: false,
-    isInboxClosed: false,
-    isDelegationClosed: false,
+    isInboxClosed: kind === 'external',
+    isDelegationClosed: kind === 'external',
     outcome: 'none',
     reason: 'settled',
     mail: 'keep',

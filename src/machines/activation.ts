@@ -69,26 +69,34 @@ export function createActivationMachine(ports: ActivationPorts) {
             entry: 'materialize',
             on: {
               'message.offered': { guard: 'canOffer', actions: 'countOffered' },
+              // what arrives after the interrupt wakes, as it does while a turn winds down
+              'message.accepted': { guard: 'isOfferedAndWaking', actions: ['countAccepted', 'dropHold'] },
               'message.uncertain': { guard: 'hasOffered', target: 'aborting', actions: ['forgetOffered', 'noteFenced'] },
-              'activation.materialized': { target: '#resident', actions: ['countWaitingMail', 'announceStarted'] },
+              'activation.materialized': [
+                { guard: 'isHeldBack', target: '#held', actions: ['countWaitingMail', 'announceStarted'] },
+                { target: '#resident', actions: ['countWaitingMail', 'dropHold', 'announceStarted'] },
+              ],
               'activation.failed': { target: '#released', actions: 'noteFailed' },
               'interrupt.requested': [
                 { guard: 'isExternal', target: 'aborting', actions: 'noteInterrupted' },
                 { actions: 'hold' },
               ],
               'delegation.closed': { actions: 'closeDelegation' },
-              'dispose.requested': { target: 'aborting', actions: 'noteDisposed' },
+              'dispose.requested': { target: 'aborting', actions: ['noteDisposed', 'noteUnfinished'] },
               'fence.lost': { target: 'aborting', actions: 'noteFenced' },
             },
           },
           // what was started is taken back; if it was published in the same instant it is released like any other
           aborting: {
             tags: 'ending',
-            entry: 'abortMaterialization',
+            entry: ['forgetMail', 'abortMaterialization'],
             on: {
               'activation.materialized': { target: '#releasing.emptying', actions: 'announceStarted' },
               'activation.failed': '#released',
-              'message.uncertain': { guard: 'hasOffered', actions: 'forgetOffered' },
+              'message.accepted': { guard: 'hasOffered', actions: 'forgetOffered' },
+              'message.parked': { guard: 'hasOffered', actions: 'forgetOffered' },
+              'message.uncertain': { guard: 'hasOffered', actions: ['forgetOffered', 'noteFenced'] },
+              'fence.lost': { actions: 'noteFenced' },
               'release.expired': { target: '#released', actions: 'noteFailedStep' },
             },
           },
@@ -98,7 +106,6 @@ export function createActivationMachine(ports: ActivationPorts) {
         id: 'resident',
         initial: 'waiting',
         tags: ['receiving', 'delegating'],
-        entry: 'closeExternalInbox',
         on: {
           'message.offered': { guard: 'canOffer', actions: 'countOffered' },
           'message.uncertain': { guard: 'hasOffered', target: '#releasing.emptying', actions: ['forgetOffered', 'noteFenced'] },
@@ -118,7 +125,6 @@ export function createActivationMachine(ports: ActivationPorts) {
             states: {
               idle: {
                 always: [
-                  { guard: 'isHeldBack', target: 'held' },
                   { guard: 'hasMail', target: '#running' },
                   { guard: 'canSettle', target: '#settled' },
                 ],
@@ -141,6 +147,7 @@ export function createActivationMachine(ports: ActivationPorts) {
                 { guard: 'hasMail', target: '#running', reenter: true, actions: 'noteOutcome' },
                 { target: '#waiting', actions: 'noteOutcome' },
               ],
+              'turn.failed': { target: '#releasing.emptying', actions: 'noteFailed' },
               'message.uncertain': {
                 guard: 'hasOffered',
                 target: '#releasing.stopping',
@@ -162,7 +169,7 @@ export function createActivationMachine(ports: ActivationPorts) {
                       'turn.ended': { target: '#held', actions: 'noteOutcome' },
                     },
                   },
-                  woken: {},
+                  woken: { on: { 'interrupt.requested': 'quiet' } },
                 },
               },
             },
@@ -190,7 +197,7 @@ export function createActivationMachine(ports: ActivationPorts) {
           // it stays in the log; whoever resumes the session finds it there
           'message.accepted': { guard: 'hasOffered', actions: 'forgetOffered' },
           'message.parked': { guard: 'hasOffered', actions: 'forgetOffered' },
-          'message.uncertain': { guard: 'hasOffered', actions: 'forgetOffered' },
+          'message.uncertain': [{ guard: 'hasOffered', actions: ['forgetOffered', 'noteFenced'] }, { actions: 'noteFenced' }],
           'fence.lost': { actions: 'noteFenced' },
         },
         states: {
@@ -198,6 +205,7 @@ export function createActivationMachine(ports: ActivationPorts) {
             entry: 'stopTurn',
             on: {
               'turn.ended': { target: 'emptying', actions: 'noteLastOutcome' },
+              'turn.failed': { target: 'emptying', actions: 'noteFailedStep' },
               'turn.overdue': { target: 'emptying', actions: 'noteOverdue' },
               'release.expired': { target: 'emptying', actions: ['noteOverdue', 'forgetRest'] },
             },
@@ -209,7 +217,13 @@ export function createActivationMachine(ports: ActivationPorts) {
             ],
             on: { 'release.expired': { actions: ['noteFailedStep', 'forgetRest'] } },
           },
-          flushing: { entry: 'flush', on: { 'session.flushed': 'capturing', 'flush.failed': 'capturing' } },
+          flushing: {
+            entry: 'flush',
+            on: {
+              'session.flushed': [{ guard: 'isFenced', target: 'disposing' }, { target: 'capturing' }],
+              'flush.failed': [{ guard: 'isFenced', target: 'disposing' }, { target: 'capturing' }],
+            },
+          },
           capturing: {
             entry: 'capture',
             on: { 'result.captured': 'disposing', 'capture.failed': { target: 'disposing', actions: 'noteFailedCapture' } },
