@@ -25,6 +25,8 @@ export interface AgentDriver {
    * `error` without a diagnostic of the driver's own.
    */
   runTurn(turn: Turn): Promise<TurnEnd>;
+  /** Called once when an agent that ran on this driver leaves memory. Bounded; a failure is a failed teardown. */
+  release?(agent: Agent): void | Promise<void>;
 }
 
 export interface TurnEnd {

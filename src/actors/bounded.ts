@@ -1,0 +1,51 @@
+import { SubagentError } from '../errors.ts';
+import type { Clock } from '../ports/clock.ts';
+
+/** One effect: what to do, how long it may take, and what to say when it is over. */
+export interface Bounded<Value> {
+  readonly clock: Clock;
+  /** Milliseconds. */
+  readonly ms: number;
+  /** Named in the error when the bound passes. */
+  readonly name: string;
+  run(): Promise<Value> | Value;
+  done(value: Value): void;
+  failed(error: unknown): void;
+  /** Told when `run` settles after the bound had passed: what it made then is nobody's. */
+  late?(value: Value): void;
+}
+
+/** Runs an effect and answers exactly once, asynchronously, whether it succeeds, throws, rejects or never settles. */
+export function bounded<Value>(effect: Bounded<Value>): void {
+  let isAnswered = false;
+  let result: Promise<Value> | Value;
+  try {
+    result = effect.run();
+  } catch (error) {
+    queueMicrotask(() => effect.failed(error));
+    return;
+  }
+  if (!(result instanceof Promise)) {
+    const value = result;
+    queueMicrotask(() => effect.done(value));
+    return;
+  }
+  const cancel = effect.clock.schedule(effect.ms, () => {
+    isAnswered = true;
+    effect.failed(new SubagentError('TIMED_OUT', `${effect.name} did not end within ${effect.ms} ms`));
+  });
+  result.then(
+    (value) => {
+      if (isAnswered) return effect.late?.(value);
+      isAnswered = true;
+      cancel();
+      effect.done(value);
+    },
+    (error: unknown) => {
+      if (isAnswered) return;
+      isAnswered = true;
+      cancel();
+      effect.failed(error);
+    },
+  );
+}

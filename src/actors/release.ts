@@ -1,0 +1,169 @@
+/** The steps of a release, in the machine's order. Each is bounded and answers once, with an event named for it. */
+import { countMail } from '../agents/inbox.ts';
+import { SubagentError, toSubagentError } from '../errors.ts';
+import type { SubagentResult } from '../providers/contract.ts';
+import type { NewSessionEvent, SubagentStopReason } from '../sessions/event.ts';
+import { bounded } from './bounded.ts';
+import { boundResult, captureResult } from './envelope.ts';
+import { deliverNotice, noticeKey, noticeMessage } from './notice.ts';
+import type { ActivationActor, Residency } from './residency.ts';
+import type { World } from './world.ts';
+
+/** Writes the end of this activation, unless a message or child comes first. */
+export function seal(world: World, residency: Residency): void {
+  bounded({
+    clock: world.clock,
+    ms: world.limits.appendMs,
+    name: 'the seal',
+    run: () => residency.session?.append([endEvent(world, residency)]),
+    done: () => residency.send({ type: 'session.sealed' }),
+    failed: (fault) => {
+      world.report('seal', fault);
+      residency.send({ type: 'seal.failed' });
+    },
+  });
+}
+
+/** After a stop: drops the mail if it is to be dropped, and writes the end. Best effort (S2.5). */
+export function flush(world: World, residency: Residency): void {
+  residency.turn?.end();
+  bounded({
+    clock: world.clock,
+    ms: world.limits.appendMs,
+    name: 'the last flush',
+    run: () => residency.session?.append([...discarded(world, residency), endEvent(world, residency)]),
+    done: () => residency.send({ type: 'session.flushed' }),
+    failed: (fault) => {
+      world.report('flush', fault);
+      residency.send({ type: 'flush.failed' });
+    },
+  });
+}
+
+export function capture(world: World, residency: Residency): void {
+  bounded({
+    clock: world.clock,
+    ms: world.limits.disposeMs,
+    name: 'capturing the result',
+    run: () => {
+      residency.captured = resultOf(world, residency);
+      if (residency.captureFault !== undefined) throw residency.captureFault;
+    },
+    done: () => residency.send({ type: 'result.captured' }),
+    failed: (fault) => {
+      residency.captureFault = toSubagentError(fault, 'PROVIDER_FAILED', 'the provider failed to say how its run ended');
+      residency.send({ type: 'capture.failed' });
+    },
+  });
+}
+
+/** Lets driver or provider give back what it holds for this agent. */
+export function disposeResources(world: World, residency: Residency): void {
+  const { composition, run, agent } = residency;
+  const release = composition?.driver.release;
+  bounded({
+    clock: world.clock,
+    ms: world.limits.disposeMs,
+    name: 'disposal',
+    run: () => {
+      if (run !== undefined) return residency.disposeRun();
+      return release?.call(composition?.driver, agent);
+    },
+    done: () => residency.send({ type: 'resources.disposed' }),
+    failed: (fault) => {
+      residency.teardownFault ??= fault;
+      world.report('dispose', fault);
+      residency.send({ type: 'dispose.failed' });
+    },
+  });
+}
+
+/** Tells the parent, marks that it was told, and gives the session up. */
+export function notify(world: World, residency: Residency): void {
+  bounded({
+    clock: world.clock,
+    ms: world.limits.notifyMs,
+    name: 'telling the parent',
+    run: () => tellParent(world, residency),
+    done: () => residency.send({ type: 'parent.notified' }),
+    failed: (fault) => {
+      world.report('notice', fault);
+      residency.send({ type: 'notify.failed' });
+    },
+  });
+}
+
+async function tellParent(world: World, residency: Residency): Promise<void> {
+  const { parent, session, captured } = residency;
+  const key = noticeKeyOf(residency);
+  if (key !== undefined && parent !== undefined && captured !== undefined) {
+    const subject = { childId: residency.childId, label: residency.agent.label, key };
+    await deliverNotice(world, parent, noticeMessage(subject, captured, world.limits.resultBytes));
+    if (session !== undefined)
+      await session.append([{ type: 'notice/delivered', time: world.clock.now(), data: { notice: key } }]);
+  }
+  await session?.handBack();
+}
+
+/** How this activation ends, as record, notice, event and result all say it. */
+export function finalStopReason(residency: Residency): SubagentStopReason {
+  const { outcome } = (residency.actor as ActivationActor).getSnapshot().context;
+  if (outcome === 'aborted' || outcome === 'none') return 'aborted';
+  if (outcome === 'failed' && (residency.stopReason === 'completed' || residency.stopReason === 'aborted')) return 'error';
+  return residency.stopReason;
+}
+
+function resultOf(world: World, residency: Residency): SubagentResult {
+  const stopReason = finalStopReason(residency);
+  if (residency.run === undefined) {
+    residency.stopReason = stopReason;
+    return captureResult(residency, world.limits.resultBytes);
+  }
+  const said = residency.external ?? { output: [], stopReason };
+  return boundResult({ ...said, stopReason }, world.limits.resultBytes);
+}
+
+function endEvent(world: World, residency: Residency): NewSessionEvent {
+  const notice = noticeKeyOf(residency);
+  const stopReason = finalStopReason(residency);
+  const { diagnostic } = residency;
+  return {
+    type: 'activation/ended',
+    time: world.clock.now(),
+    data: {
+      runId: residency.runId,
+      epoch: residency.session?.epoch ?? 0,
+      stopReason,
+      ...(diagnostic !== undefined && stopReason !== 'completed' && { diagnostic }),
+      ...(notice !== undefined && { notice }),
+    },
+  };
+}
+
+/** Top-level agents and children whose caller waits have no notice. */
+function noticeKeyOf(residency: Residency) {
+  if (residency.parent === undefined || residency.delivery === 'caller') return undefined;
+  return noticeKey(residency.childId, residency.session?.epoch ?? 1);
+}
+
+function discarded(world: World, residency: Residency): NewSessionEvent[] {
+  if (residency.mailPolicy !== 'discard') return [];
+  const messages = residency.inbox.waiting().filter((message) => message.wakes || message.source.kind === 'context');
+  if (messages.length === 0) return [];
+  for (const message of messages) residency.inbox.remove(message.messageId);
+  const messageIds = messages.map((message) => message.messageId);
+  return [
+    {
+      type: 'inbox/discarded',
+      time: world.clock.now(),
+      data: { messageIds, waking: countMail(messages).queued, reason: 'disposed' },
+    },
+  ];
+}
+
+/** What `dispose()` and drains reject with when the work ended but its release did not succeed. */
+export function teardownError(residency: Residency): SubagentError | undefined {
+  const fault = residency.teardownFault;
+  if (fault === undefined) return undefined;
+  return new SubagentError('ACTIVATION_TEARDOWN_FAILED', `agent ${residency.id} ended, but its release failed`, { cause: fault });
+}

@@ -1,0 +1,195 @@
+/** The turn as its driver sees it. Everything the driver may do to the session goes through here, and stops when the turn is over. */
+import type { Agent } from '../agents/agent.ts';
+import type { AgentComposition } from '../agents/composition.ts';
+import type { AgentDriver, Turn, TurnDelta, TurnEntry } from '../agents/driver.ts';
+import { countMail } from '../agents/inbox.ts';
+import { checkStructured } from '../agents/output-schema.ts';
+import type { AgentTool } from '../agents/tool.ts';
+import { SubagentError } from '../errors.ts';
+import type { AssistantBlock, ContentBlock, ToolResultBlock, TranscriptEntry } from '../sessions/content.ts';
+import type { AgentOptions, NewSessionEvent, SessionHeader } from '../sessions/event.ts';
+import type { JsonObject, JsonValue } from '../sessions/json.ts';
+import type { InboxMessage } from '../sessions/message.ts';
+import type { Session } from '../sessions/session.ts';
+import { interruptedResult, unansweredCalls } from '../sessions/transcript.ts';
+import { forgetBytes } from './mail.ts';
+import type { Residency } from './residency.ts';
+import type { World } from './world.ts';
+
+/** Characters of streamed text that are kept in case no message is ever recorded. */
+const streamedCharactersMax = 1_048_576;
+
+export class RunningTurn implements Turn {
+  readonly turnId: string;
+  readonly input: readonly InboxMessage[];
+  readonly #world: World;
+  readonly #residency: Residency;
+  readonly session: Session;
+  readonly #composition: AgentComposition;
+  #controller: AbortController | undefined;
+  #isAborted = false;
+  #isOver = false;
+  #calls: readonly AssistantBlock[] = [];
+  #results: ToolResultBlock[] = [];
+
+  constructor(world: World, residency: Residency, turnId: string, input: readonly InboxMessage[]) {
+    const { session, composition } = residency;
+    if (session === undefined || composition === undefined) throw new Error('a turn needs a session and a driver');
+    this.#world = world;
+    this.#residency = residency;
+    this.session = session;
+    this.#composition = composition;
+    this.turnId = turnId;
+    this.input = input;
+  }
+
+  get driver(): AgentDriver {
+    return this.#composition.driver;
+  }
+  get agent(): Agent {
+    return this.#residency.agent;
+  }
+  get header(): SessionHeader {
+    return this.session.header;
+  }
+  get instructions(): string | undefined {
+    return this.#composition.instructions;
+  }
+  get options(): AgentOptions {
+    return this.#residency.options;
+  }
+  get outputSchema(): JsonObject | undefined {
+    return this.#residency.outputSchema;
+  }
+  get tools(): readonly AgentTool[] {
+    const tools = this.#composition.tools ?? [];
+    return tools.filter((tool) => tool.isAvailable?.(this.agent) ?? true);
+  }
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#isAborted) this.#controller.abort();
+    }
+    return this.#controller.signal;
+  }
+  get isAborted(): boolean {
+    return this.#isAborted;
+  }
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  history(): Promise<readonly TranscriptEntry[]> {
+    return this.session.history();
+  }
+
+  async check(): Promise<void> {
+    this.#mustBeOpen();
+    await this.session.check();
+  }
+
+  async takeSteering(): Promise<readonly InboxMessage[]> {
+    this.#mustBeOpen();
+    const { inbox } = this.#residency;
+    const claimed = inbox.claimStep();
+    if (claimed.length === 0) return claimed;
+    const { queued, parked } = countMail(claimed);
+    try {
+      await this.session.append([
+        ...this.#missingResults(),
+        this.#event('inbox/claimed', {
+          messageIds: claimed.map((message) => message.messageId),
+          waking: queued,
+          turnId: this.turnId,
+        }),
+      ]);
+    } catch (error) {
+      inbox.restore(claimed);
+      throw error;
+    }
+    forgetBytes(this.#residency, claimed);
+    this.#residency.send({ type: 'message.claimed', queued, parked });
+    return claimed;
+  }
+
+  async record(entry: TurnEntry): Promise<number> {
+    this.#mustBeOpen();
+    if (entry.role === 'tool') return this.#recordResults(entry.content);
+    const missing = this.#missingResults();
+    const { content, usage, model } = entry;
+    const event = this.#event('assistant/message', {
+      turnId: this.turnId,
+      content,
+      ...(usage !== undefined && { usage }),
+      ...(model !== undefined && { model }),
+    });
+    this.#calls = content;
+    this.#results = [];
+    const first = await this.session.append([...missing, event]);
+    const text = content.filter((block): block is ContentBlock & { type: 'text' } => block.type === 'text' && block.text !== '');
+    if (text.length > 0) {
+      this.#residency.lastAssistant = text;
+      this.#residency.streamed = '';
+    }
+    return first + missing.length;
+  }
+
+  stream(delta: TurnDelta): void {
+    if (this.#isOver) return;
+    if (delta.type === 'text' && this.#residency.streamed.length < streamedCharactersMax) this.#residency.streamed += delta.text;
+    this.#world.progress(this.#residency, delta);
+  }
+
+  async submitResult(value: JsonValue): Promise<void> {
+    this.#mustBeOpen();
+    if (this.outputSchema === undefined) throw new SubagentError('INVALID_ARGUMENT', 'no structured result was asked for');
+    checkStructured(this.outputSchema, value);
+    await this.session.append([this.#event('result/submitted', { turnId: this.turnId, value })]);
+    this.#residency.structured = { value };
+    this.#residency.send({ type: 'inbox.closed' });
+  }
+
+  /** What must be in the log so that the history is balanced, whatever the driver left open. */
+  closingEvents(): NewSessionEvent[] {
+    return this.#missingResults();
+  }
+
+  abort(): void {
+    this.#isAborted = true;
+    this.#controller?.abort();
+  }
+
+  /** The driver's part is over: whatever it still tries is refused. */
+  end(): void {
+    this.#isOver = true;
+  }
+
+  #mustBeOpen(): void {
+    if (this.#isOver) throw new SubagentError('FENCED', 'the turn is over');
+  }
+
+  #recordResults(content: readonly ToolResultBlock[]): Promise<number> {
+    const unanswered = unansweredCalls(this.#calls, this.#results);
+    for (const result of content) {
+      if (!unanswered.some((call) => call.callId === result.callId)) {
+        return Promise.reject(new SubagentError('INVALID_ARGUMENT', 'a tool result answers no open call'));
+      }
+    }
+    this.#results.push(...content);
+    return this.session.append([this.#event('tool/results', { turnId: this.turnId, content })]);
+  }
+
+  #missingResults(): NewSessionEvent[] {
+    const missing = unansweredCalls(this.#calls, this.#results).map(interruptedResult);
+    if (missing.length === 0) return [];
+    this.#results.push(...missing);
+    return [this.#event('tool/results', { turnId: this.turnId, content: missing })];
+  }
+
+  #event<Type extends NewSessionEvent['type']>(
+    type: Type,
+    data: Extract<NewSessionEvent, { type: Type }>['data'],
+  ): NewSessionEvent {
+    return { type, time: this.#world.clock.now(), data } as NewSessionEvent;
+  }
+}

@@ -1,0 +1,54 @@
+/**
+ * Gives an agent its actor, under its parent's. XState relays the child's end to the parent; the children themselves are
+ * kept in the residency's set, because XState's own record is copied on every transition of the parent.
+ */
+import { type AnyActorRef, createActor } from 'xstate';
+import type { ActivationMachine } from '../machines/activation.ts';
+import type { createAttachmentMachine } from '../machines/attachment.ts';
+import { bounded } from './bounded.ts';
+import type { ActivationActor, Residency } from './residency.ts';
+import type { World } from './world.ts';
+
+export interface Machines {
+  readonly activation: ActivationMachine;
+  readonly attachment: ReturnType<typeof createAttachmentMachine>;
+}
+
+/** Registers the agent, tells its parent before it can run, and starts it. */
+export function supervise(world: World, machines: Machines, residency: Residency, parent: AnyActorRef): void {
+  const { id, kind } = residency;
+  // one actor id for all: XState remembers every event type, so a done event named after the child would never be freed
+  residency.actor =
+    kind === 'attached'
+      ? createActor(machines.attachment, { id: 'attachment', parent, input: { id } })
+      : createActor(machines.activation, { id: 'activation', parent, input: { id, kind } });
+  world.residents.set(id, residency);
+  if (residency.parent === undefined) parent.send({ type: 'agent.opened' });
+  else {
+    residency.parent.children.add(residency);
+    parent.send({ type: 'child.attached' });
+  }
+  (residency.actor as ActivationActor).subscribe(residency);
+  residency.actor.start();
+}
+
+/** Creates or reopens what the agent lives on. */
+export function materialize(world: World, residency: Residency): void {
+  const { plan } = residency;
+  if (plan === undefined) return;
+  bounded({
+    clock: world.clock,
+    ms: world.limits.materializeMs,
+    name: 'starting the agent',
+    run: () => plan(residency, residency.opening.signal),
+    done: (mail) => {
+      residency.markOpened();
+      residency.send({ type: 'activation.materialized', ...mail });
+    },
+    failed: (fault) => {
+      residency.openingFault ??= fault;
+      residency.opening.abort();
+      residency.send({ type: 'activation.failed' });
+    },
+  });
+}

@@ -1,0 +1,140 @@
+/** Runs one turn: claim, drive, close. Answers `turn.ended` once, or `turn.failed` when the session cannot be written. */
+import type { TurnEnd } from '../agents/driver.ts';
+import { countMail } from '../agents/inbox.ts';
+import type { ActivationOutcome } from '../machines/activation-types.ts';
+import type { SubagentStopReason } from '../sessions/event.ts';
+import { bounded } from './bounded.ts';
+import { forgetBytes } from './mail.ts';
+import type { Residency } from './residency.ts';
+import { RunningTurn } from './running-turn.ts';
+import type { World } from './world.ts';
+
+/** Claims at once, so that a stop that comes in the same instant finds the turn; everything else happens later. */
+export function beginTurn(world: World, residency: Residency): void {
+  const turn = residency.run === undefined ? openTurn(world, residency) : undefined;
+  queueMicrotask(() => {
+    if (turn === undefined) return followRun(residency);
+    runTurn(world, residency, turn).catch((fault: unknown) => {
+      world.report('turn', fault);
+      residency.endTurn();
+      residency.send({ type: 'turn.failed' });
+    });
+  });
+}
+
+/** Asks the turn to end, and gives it up when it does not (S4.1). A turn given up can write nothing more. */
+export function stopTurn(world: World, residency: Residency): void {
+  const { turn, run } = residency;
+  turn?.abort();
+  if (run !== undefined) stopRun(world, residency);
+  const ended = residency.turnEnded();
+  bounded({
+    clock: world.clock,
+    ms: world.limits.turnStopMs,
+    name: 'the turn',
+    run: () => ended,
+    done: () => undefined,
+    failed: () => {
+      turn?.end();
+      residency.stopReason = 'aborted';
+      residency.diagnostic = 'the turn did not end when it was asked to and was given up';
+      residency.send({ type: 'turn.overdue' });
+    },
+  });
+}
+
+function openTurn(world: World, residency: Residency): RunningTurn {
+  const turn = new RunningTurn(world, residency, world.ids.next(), residency.inbox.claimOpening());
+  residency.turn = turn;
+  return turn;
+}
+
+async function runTurn(world: World, residency: Residency, turn: RunningTurn): Promise<void> {
+  const { session } = turn;
+  const { input } = turn;
+  const { queued, parked } = countMail(input);
+  residency.send({ type: 'message.claimed', queued, parked });
+  const time = world.clock.now();
+  try {
+    await session.append([
+      {
+        type: 'inbox/claimed',
+        time,
+        data: { messageIds: input.map((message) => message.messageId), waking: queued, turnId: turn.turnId },
+      },
+      { type: 'turn/started', time, data: { turnId: turn.turnId, epoch: session.epoch } },
+    ]);
+  } catch (fault) {
+    residency.inbox.restore(input);
+    residency.send({ type: 'message.returned', queued, parked });
+    throw fault;
+  }
+  forgetBytes(residency, input);
+  const end = await drive(world, residency, turn);
+  if (turn.isOver) return;
+  turn.end();
+  await closeTurn(world, residency, turn, end);
+}
+
+async function drive(world: World, residency: Residency, turn: RunningTurn): Promise<TurnEnd> {
+  if (turn.isAborted) return { stopReason: 'aborted' };
+  let end: TurnEnd;
+  try {
+    end = await turn.driver.runTurn(turn);
+  } catch (fault) {
+    if (turn.isAborted) return { stopReason: 'aborted' };
+    world.report('driver', fault);
+    return { stopReason: 'error', diagnostic: 'the agent driver failed' };
+  }
+  if (end.stopReason === 'completed' && residency.outputSchema !== undefined && residency.structured === undefined) {
+    return { stopReason: 'error', diagnostic: 'structured result missing' };
+  }
+  return end;
+}
+
+async function closeTurn(world: World, residency: Residency, turn: RunningTurn, end: TurnEnd): Promise<void> {
+  const { stopReason, diagnostic } = end;
+  residency.stopReason = stopReason;
+  residency.diagnostic = diagnostic;
+  await turn.session.append([
+    ...turn.closingEvents(),
+    {
+      type: 'turn/ended',
+      time: world.clock.now(),
+      data: { turnId: turn.turnId, stopReason, ...(diagnostic !== undefined && stopReason !== 'completed' && { diagnostic }) },
+    },
+  ]);
+  residency.endTurn();
+  residency.send({ type: 'turn.ended', outcome: outcomeOf(stopReason) });
+}
+
+/** An external child runs once, elsewhere; its one turn is the run. */
+function followRun(residency: Residency): void {
+  residency.send({ type: 'message.claimed', queued: 1, parked: 0 });
+  residency.run?.result.then(
+    (result) => {
+      residency.external = result;
+      residency.stopReason = result.stopReason;
+      residency.endTurn();
+      residency.send({ type: 'turn.ended', outcome: outcomeOf(result.stopReason) });
+    },
+    (fault: unknown) => {
+      residency.captureFault = fault;
+      residency.stopReason = 'error';
+      residency.endTurn();
+      residency.send({ type: 'turn.ended', outcome: 'failed' });
+    },
+  );
+}
+
+function stopRun(world: World, residency: Residency): void {
+  residency.disposeRun().catch((fault: unknown) => {
+    residency.teardownFault ??= fault;
+    world.report('provider', fault);
+  });
+}
+
+export function outcomeOf(stopReason: SubagentStopReason): Exclude<ActivationOutcome, 'none'> {
+  if (stopReason === 'completed' || stopReason === 'aborted') return stopReason;
+  return 'failed';
+}

@@ -1,0 +1,188 @@
+/** Puts one runtime together from its parts. */
+import { createActor } from 'xstate';
+import { finalStopReason, teardownError } from '../actors/release.ts';
+import type { Residency } from '../actors/residency.ts';
+import type { AgentComposition } from '../agents/composition.ts';
+import type { TurnDelta } from '../agents/driver.ts';
+import { type CapacityLimits, defaultCapacity, defaultLimits, type Limits } from '../agents/limits.ts';
+import { SubagentError } from '../errors.ts';
+import { createActivationMachine } from '../machines/activation.ts';
+import { createAttachmentMachine } from '../machines/attachment.ts';
+import { createRuntimeMachine, type RuntimePorts } from '../machines/runtime.ts';
+import { type Clock, systemClock } from '../ports/clock.ts';
+import { type FaultReporter, warnOfFault } from '../ports/faults.ts';
+import { type Ids, randomIds } from '../ports/ids.ts';
+import type { SessionStore } from '../sessions/store.ts';
+import { memoryStore } from '../sessions/stores/memory.ts';
+import { Capacity } from './capacity.ts';
+import { EventHub, type SubagentRunInfo } from './event-hub.ts';
+import { activationPorts } from './ports.ts';
+import { Providers } from './providers.ts';
+import type { Registry } from './registry.ts';
+import { SubagentRuntime } from './runtime.ts';
+import { descendantsOf, stopChildren, stopTrees } from './stop.ts';
+
+export interface RuntimeOptions {
+  /** Where sessions live. Default: memory, lost with the process. The runtime does not close it. */
+  readonly store?: SessionStore;
+  readonly clock?: Clock;
+  readonly ids?: Ids;
+  /** Any of them; the rest keep their defaults. */
+  readonly limits?: Partial<Limits>;
+  readonly capacity?: Partial<CapacityLimits>;
+  /** Compositions that a child can be started with by name. */
+  readonly presets?: Readonly<Record<string, AgentComposition>>;
+  /** Hears of faults that have nobody to answer to. Default: a process warning without the error's text. */
+  readonly onFault?: FaultReporter;
+}
+
+/** For our own tests: other machines in place of ours. */
+export interface RuntimeParts {
+  readonly createActivationMachine?: typeof createActivationMachine;
+}
+
+/** Throws `INVALID_ARGUMENT` for a limit that is not a non-negative number. */
+export function createRuntime(options: RuntimeOptions = {}): SubagentRuntime {
+  return new SubagentRuntime(createRegistry(options));
+}
+
+export function createRegistry(options: RuntimeOptions, parts: RuntimeParts = {}): Registry {
+  const limits = checkedLimits({ ...defaultLimits, ...options.limits });
+  const capacity = checkedLimits({ ...defaultCapacity, ...options.capacity });
+  const clock = options.clock ?? systemClock;
+  const ids = options.ids ?? randomIds();
+  const report = faultReporter(options.onFault ?? warnOfFault);
+  const hub = new EventHub(report);
+  const store = options.store ?? memoryStore({ clock });
+  const registry = {
+    clock,
+    ids,
+    store,
+    owner: ids.next(),
+    limits,
+    report,
+    hub,
+    providers: new Providers(hub),
+    presets: new Map(Object.entries(options.presets ?? {})),
+    capacity: new Capacity(capacity.perRoot, capacity.inAll),
+    residents: new Map(),
+    externals: new Map(),
+    externalIds: new Set(),
+    closing: { faults: [] as SubagentError[] },
+    announceStarted: (residency: Residency) => announceStarted(registry, residency),
+    announceEnded: (residency: Residency) => announceEnded(registry, residency),
+    returnCapacity: (residency: Residency) => registry.capacity.giveBack(residency.root, residency),
+    stopChildren: (residency: Residency) => stopChildren(registry, residency),
+    progress: (residency: Residency, delta: TurnDelta) => {
+      if (hub.isObserved) hub.emit({ type: 'agent/progress', agentId: residency.id, delta });
+    },
+  } as unknown as Registry;
+  const machine = (parts.createActivationMachine ?? createActivationMachine)(activationPorts(registry));
+  const attachment = createAttachmentMachine({
+    stopChildren: (id) => {
+      const residency = registry.residents.get(id);
+      if (residency !== undefined) stopChildren(registry, residency);
+    },
+  });
+  const actor = createActor(createRuntimeMachine(runtimePorts(registry, keepLeases(registry))), { input: {} }).start();
+  return Object.assign(registry, { machines: { activation: machine, attachment }, actor });
+}
+
+/** Renews what this runtime has claimed until it closes. Returns what stops it. */
+function keepLeases(registry: Registry): () => void {
+  const { clock, store, owner } = registry;
+  let cancel = (): void => undefined;
+  const arm = () => {
+    cancel = clock.schedule(store.leaseMs / 3, () => {
+      store.renew(owner).catch((fault: unknown) => registry.report('lease', fault));
+      arm();
+    });
+  };
+  arm();
+  return () => cancel();
+}
+
+function runtimePorts(registry: Registry, stopLeases: () => void): RuntimePorts {
+  return {
+    stopAgents: () =>
+      queueMicrotask(() => {
+        const roots = [...registry.residents.values()].filter((residency) => residency.parent === undefined);
+        const all = descendantsOf(roots);
+        const expire = registry.clock.schedule(registry.limits.drainMs + registry.limits.notifyMs * 2, () =>
+          registry.actor.send({ type: 'drain.expired' }),
+        );
+        stopTrees(registry, roots, 'keep').then(
+          () => {
+            expire();
+            for (const residency of all) {
+              const fault = teardownError(residency);
+              if (fault !== undefined) registry.closing.faults.push(fault);
+            }
+          },
+          (fault: unknown) => registry.report('close', fault),
+        );
+      }),
+    closeResources: () =>
+      queueMicrotask(() => {
+        stopLeases();
+        registry.hub.close();
+        registry.actor.send({ type: 'resources.closed' });
+      }),
+  };
+}
+
+/** Told after the transition, so that what a listener reads agrees with the event; the first turn comes later still. */
+function announceStarted(registry: Registry, residency: Residency): void {
+  if (residency.parent === undefined) return;
+  queueMicrotask(() => registry.hub.emit({ type: 'subagent/start', ...runInfo(residency) }, residency.parent?.id));
+}
+
+function announceEnded(registry: Registry, residency: Residency): void {
+  if (residency.parent === undefined) return;
+  queueMicrotask(() => {
+    const fault = teardownError(residency);
+    const output = residency.captured?.output ?? [];
+    registry.hub.emit(
+      {
+        type: 'subagent/end',
+        ...runInfo(residency),
+        stopReason: residency.captured?.stopReason ?? finalStopReason(residency),
+        ...(output.length > 0 && { lastAssistantMessage: output }),
+        ...(fault !== undefined && { error: fault.message }),
+      },
+      residency.parent?.id,
+    );
+  });
+}
+
+function runInfo(residency: Residency): SubagentRunInfo {
+  return {
+    runId: residency.runId,
+    provider: residency.provider,
+    id: residency.childId,
+    local: residency.run === undefined,
+    parentId: residency.parent?.childId ?? '',
+    label: residency.agent.label,
+    depth: residency.agent.depth,
+  };
+}
+
+function faultReporter(onFault: FaultReporter): Registry['report'] {
+  return (where, error) => {
+    try {
+      const answer: unknown = onFault({ where, error });
+      if (answer instanceof Promise) answer.catch(() => undefined); // a reporter that fails has nobody left to tell
+    } catch {
+      // the reporter itself threw; there is nobody left to tell
+    }
+  };
+}
+
+function checkedLimits<Values extends object>(limits: Values): Values {
+  for (const [name, value] of Object.entries(limits)) {
+    if (typeof value !== 'number' || Number.isNaN(value) || value < 0) {
+      throw new SubagentError('INVALID_ARGUMENT', `the limit ${name} is a non-negative number`);
+    }
+  }
+  return limits;
+}

@@ -1,0 +1,94 @@
+/** What observers of the runtime see. State comes first: when an event is told, every list, handle and record says the same. */
+import { type Observable, Subject } from 'rxjs';
+import type { TurnDelta } from '../agents/driver.ts';
+import type { ContentBlock } from '../sessions/content.ts';
+import type { NewSessionEvent, SubagentStopReason } from '../sessions/event.ts';
+import type { MessageId } from '../sessions/ids.ts';
+import { contained } from './contained.ts';
+
+export interface SubagentRunInfo {
+  /** Names one activation; a resumed child has a new one. */
+  readonly runId: string;
+  readonly provider: string;
+  readonly id: string;
+  readonly local: boolean;
+  readonly parentId: string;
+  readonly label: string;
+  readonly depth: number;
+}
+export interface SubagentRunEndInfo extends SubagentRunInfo {
+  readonly stopReason: SubagentStopReason;
+  readonly lastAssistantMessage?: readonly ContentBlock[];
+  /** Present if the release failed; the outcome above stands. */
+  readonly error?: string;
+}
+
+export type SubagentEvent =
+  | ({ readonly type: 'subagent/start' } & SubagentRunInfo)
+  | ({ readonly type: 'subagent/end' } & SubagentRunEndInfo)
+  | { readonly type: 'subagent/provider-added' | 'subagent/provider-removed'; readonly provider: string }
+  | { readonly type: 'agent/inbox/inserted'; readonly agentId: string; readonly messageId: MessageId }
+  | {
+      readonly type: 'agent/inbox/claimed' | 'agent/inbox/discarded';
+      readonly agentId: string;
+      readonly messageIds: readonly MessageId[];
+    }
+  /** Committed events of a session, in order. */
+  | { readonly type: 'session/appended'; readonly agentId: string; readonly events: readonly NewSessionEvent[] }
+  /** What a model says while it says it; never stored. */
+  | { readonly type: 'agent/progress'; readonly agentId: string; readonly delta: TurnDelta };
+
+export class EventHub {
+  readonly #report: (where: string, fault: unknown) => void;
+  #all: Subject<SubagentEvent> | undefined;
+  readonly #byParent = new Map<string, Subject<SubagentEvent>>();
+
+  constructor(report: (where: string, fault: unknown) => void) {
+    this.#report = report;
+  }
+
+  get events$(): Observable<SubagentEvent> {
+    this.#all ??= new Subject();
+    return contained(this.#all, this.#report);
+  }
+
+  /** Only the start and end events of what this agent delegates. */
+  ofParent(parentId: string): Observable<SubagentEvent> {
+    let subject = this.#byParent.get(parentId);
+    if (subject === undefined) {
+      subject = new Subject();
+      this.#byParent.set(parentId, subject);
+    }
+    return contained(subject, this.#report);
+  }
+
+  get isObserved(): boolean {
+    return this.#all?.observed === true;
+  }
+
+  emit(event: SubagentEvent, parentId?: string): void {
+    this.#all?.next(event);
+    if (parentId !== undefined) this.#byParent.get(parentId)?.next(event);
+  }
+
+  appended(agentId: string, events: readonly NewSessionEvent[]): void {
+    if (!this.isObserved) return;
+    for (const event of events) {
+      if (event.type === 'inbox/inserted') this.emit({ type: 'agent/inbox/inserted', agentId, messageId: event.data.messageId });
+      if (event.type === 'inbox/claimed') this.emit({ type: 'agent/inbox/claimed', agentId, messageIds: event.data.messageIds });
+      if (event.type === 'inbox/discarded')
+        this.emit({ type: 'agent/inbox/discarded', agentId, messageIds: event.data.messageIds });
+    }
+    this.emit({ type: 'session/appended', agentId, events });
+  }
+
+  forgetParent(parentId: string): void {
+    this.#byParent.get(parentId)?.complete();
+    this.#byParent.delete(parentId);
+  }
+
+  close(): void {
+    this.#all?.complete();
+    for (const parentId of [...this.#byParent.keys()]) this.forgetParent(parentId);
+  }
+}

@@ -1,0 +1,158 @@
+/** Creates a local child. Order: its own log with the prompt in it, then the parent's catalog; the second commit publishes it. */
+import type { OpeningPlan, Residency } from '../actors/residency.ts';
+import { errorCode, SubagentError, toSubagentError } from '../errors.ts';
+import type { ContinuableCreateSpec } from '../providers/contract.ts';
+import type { NewSessionEvent, SessionEvent, SessionHeader } from '../sessions/event.ts';
+import { completedTurns } from '../sessions/fold.ts';
+import type { MessageId, SessionId } from '../sessions/ids.ts';
+import type { InboxMessage } from '../sessions/message.ts';
+import type { SessionLease } from '../sessions/store.ts';
+import { newEvent, openSession, type Registry, throwIfAborted } from './registry.ts';
+import type { CheckedStart } from './start-request.ts';
+
+export function localPlan(registry: Registry, start: CheckedStart, messageId: MessageId): OpeningPlan {
+  const { parent } = start;
+  // a fork sees the parent as it is now, whatever the parent does while the child is made
+  const parentSeq = parent.session?.seq ?? 0;
+  return async (residency, signal) => {
+    await start.composition?.driver.validate?.(start.options);
+    throwIfAborted(signal);
+    const seed = checkSeed(await prepare(start, residency, signal, parentSeq));
+    throwIfAborted(signal);
+    const prompt: InboxMessage = {
+      messageId,
+      lane: 'turn',
+      wakes: true,
+      source: { kind: 'delegation', form: 'prompt', senderSessionId: parent.id as SessionId },
+      content: start.prompt,
+    };
+    const header = childHeader(registry, start, residency, seed);
+    const own = [newEvent(registry, 'subagent/descriptor', descriptorOf(start)), newEvent(registry, 'inbox/inserted', prompt)];
+    const lease = await create(registry, header, [...seed, ...own]);
+    if (signal.aborted) await undo(registry, header.id, lease);
+    throwIfAborted(signal);
+    await enterCatalog(registry, start, header, lease);
+    residency.session = openSession(registry, residency, header, lease);
+    if (signal.aborted && !isAwaited(residency)) await abandon(registry, residency, prompt);
+    residency.inboxMessages = 1;
+    residency.inboxBytes = start.promptBytes;
+    residency.inbox.accept(prompt);
+    registry.hub.appended(residency.id, own);
+    return { queued: 1, parked: 0 };
+  };
+}
+
+/** False once the machine has given the opening up: what succeeds after that is nobody's. */
+function isAwaited(residency: Residency): boolean {
+  return !residency.isReleased;
+}
+
+async function prepare(
+  start: CheckedStart,
+  residency: Residency,
+  signal: AbortSignal,
+  parentSeq: number,
+): Promise<ContinuableCreateSpec> {
+  const { provider, parent } = start;
+  const spec = await provider.prepareContinuable?.({
+    cwd: start.cwd,
+    sessionId: residency.id as SessionId,
+    parent: parent.agent,
+    signal,
+    parentHistory: async () => {
+      if (parent.host !== undefined) {
+        throw new SubagentError(
+          'UNSUPPORTED_CAPABILITY',
+          'the parent is run by its host, so its conversation cannot be inherited',
+        );
+      }
+      const events = (await parent.session?.events()) ?? [];
+      return completedTurns(events.slice(0, parentSeq));
+    },
+  });
+  return spec ?? {};
+}
+
+function checkSeed(spec: ContinuableCreateSpec): readonly SessionEvent[] {
+  const seed = spec.seed ?? [];
+  for (const [index, event] of seed.entries()) {
+    if (event.seq !== index) throw new SubagentError('PROVIDER_FAILED', 'the seed of a child is contiguous from sequence 0');
+  }
+  return seed;
+}
+
+function childHeader(
+  registry: Registry,
+  start: CheckedStart,
+  residency: Residency,
+  seed: readonly SessionEvent[],
+): SessionHeader {
+  const { parent, preset } = start;
+  return {
+    version: 1,
+    id: residency.id as SessionId,
+    createdAt: registry.clock.now(),
+    cwd: start.cwd,
+    project: parent.session?.header.project ?? parent.agent.cwd,
+    parentSession: parent.id as SessionId,
+    origin: 'subagent',
+    delegationDepth: start.depth,
+    ...(preset !== undefined && { agentPreset: preset }),
+    isSeeded: seed.length > 0,
+    inheritedEvents: seed.length,
+  };
+}
+
+function descriptorOf(start: CheckedStart) {
+  return {
+    version: 1,
+    provider: start.provider.name,
+    mode: 'continuable',
+    label: start.label,
+    agentOptions: start.options,
+    ...(start.preset !== undefined && { agentPreset: start.preset }),
+    ...(start.outputSchema !== undefined && { outputSchema: start.outputSchema }),
+    ...(start.maxDepth !== undefined && { maxDepth: start.maxDepth }),
+  } as const;
+}
+
+async function create(registry: Registry, header: SessionHeader, events: readonly NewSessionEvent[]): Promise<SessionLease> {
+  try {
+    return await registry.store.create(header, registry.owner, events);
+  } catch (error) {
+    if (errorCode(error) !== 'SESSION_EXISTS') throw error;
+    throw new SubagentError('DUPLICATE_CHILD', `there is a session ${header.id} already`, { cause: error });
+  }
+}
+
+async function enterCatalog(registry: Registry, start: CheckedStart, header: SessionHeader, lease: SessionLease): Promise<void> {
+  const { parent, label } = start;
+  try {
+    if (parent.session === undefined) throw new SubagentError('PARENT_UNAVAILABLE', 'the parent has no session');
+    const entry = { id: header.id, mode: 'continuable', label, createdAt: header.createdAt } as const;
+    await parent.session.append([newEvent(registry, 'subagent/child', entry)]);
+  } catch (error) {
+    // an entry that may have been written keeps its session: recovery decides by what the log says
+    if (errorCode(error) !== 'OUTCOME_UNKNOWN') await undo(registry, header.id, lease);
+    throw toSubagentError(error, 'STORE_FAILED', 'the catalog entry could not be written');
+  }
+}
+
+async function undo(registry: Registry, id: SessionId, lease: SessionLease): Promise<void> {
+  try {
+    await registry.store.remove(id, lease.epoch);
+  } catch (fault) {
+    registry.report('undo of a start', fault);
+  }
+}
+
+/** Published after it was given up: closes the session so that nothing runs it later, and fails. */
+async function abandon(registry: Registry, residency: Residency, prompt: InboxMessage): Promise<never> {
+  const { session } = residency;
+  await session?.append([
+    newEvent(registry, 'inbox/discarded', { messageIds: [prompt.messageId], waking: 1, reason: 'disposed' }),
+    newEvent(registry, 'activation/ended', { runId: residency.runId, epoch: session.epoch, stopReason: 'aborted' }),
+  ]);
+  await session?.handBack();
+  throw new SubagentError('TIMED_OUT', `agent ${residency.id} was started too late and was given up`);
+}

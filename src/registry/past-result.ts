@@ -1,0 +1,47 @@
+/** Results of activations that are over, folded from their logs (P03). */
+import { boundResult } from '../actors/envelope.ts';
+import type { SubagentResult } from '../providers/contract.ts';
+import type { ContentBlock } from '../sessions/content.ts';
+import type { SessionEvent, SessionEventMap } from '../sessions/event.ts';
+import type { JsonValue } from '../sessions/json.ts';
+
+/** What an ended activation said, bounded like any result. */
+export function captureEnd(
+  end: SessionEventMap['activation/ended'],
+  events: readonly SessionEvent[],
+  bytesMax: number,
+): SubagentResult {
+  const { output, structured } = lastWords(events);
+  return boundResult(
+    {
+      output,
+      stopReason: end.stopReason,
+      ...(structured !== undefined && { structured }),
+      ...(end.diagnostic !== undefined && { diagnostic: end.diagnostic }),
+    },
+    bytesMax,
+  );
+}
+
+/** Whole and uncut: the last assistant text of the last activation, and what it submitted. */
+export function lastWords(events: readonly SessionEvent[]): {
+  output: readonly ContentBlock[];
+  structured?: JsonValue;
+} {
+  let output: readonly ContentBlock[] = [];
+  let structured: JsonValue | undefined;
+  let isOver = false;
+  for (const event of events) {
+    if (event.type === 'activation/ended') isOver = true;
+    if (event.type === 'turn/started' && isOver) {
+      isOver = false;
+      output = [];
+      structured = undefined;
+    }
+    if (event.type === 'result/submitted') structured = event.data.value;
+    if (event.type !== 'assistant/message') continue;
+    const text = event.data.content.filter((block) => block.type === 'text' && block.text !== '') as ContentBlock[];
+    if (text.length > 0) output = text;
+  }
+  return { output, ...(structured !== undefined && { structured }) };
+}

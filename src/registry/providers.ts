@@ -1,0 +1,63 @@
+/** Providers by name (S7.1). */
+import { SubagentError } from '../errors.ts';
+import type { SubagentProvider } from '../providers/contract.ts';
+import type { EventHub } from './event-hub.ts';
+
+export class Providers {
+  readonly #byName = new Map<string, SubagentProvider>();
+  readonly #hub: EventHub;
+
+  constructor(hub: EventHub) {
+    this.#hub = hub;
+  }
+
+  /** Returns what removes it again. Removal stops new starts and touches nothing that was accepted. */
+  register(provider: SubagentProvider): () => void {
+    check(provider);
+    const { name } = provider;
+    if (this.#byName.has(name)) throw new SubagentError('DUPLICATE_PROVIDER', `there is a provider "${name}" already`);
+    this.#byName.set(name, provider);
+    this.#hub.emit({ type: 'subagent/provider-added', provider: name });
+    return () => {
+      if (this.#byName.get(name) !== provider) return;
+      this.#byName.delete(name);
+      this.#hub.emit({ type: 'subagent/provider-removed', provider: name });
+    };
+  }
+
+  get(name: string): SubagentProvider | undefined {
+    return this.#byName.get(name);
+  }
+
+  must(name: string): SubagentProvider {
+    const provider = this.#byName.get(name);
+    if (provider === undefined) throw new SubagentError('UNKNOWN_PROVIDER', `no provider is named "${name}"`);
+    return provider;
+  }
+
+  list(): readonly SubagentProvider[] {
+    return [...this.#byName.values()];
+  }
+}
+
+function check(provider: SubagentProvider): void {
+  const { name, capabilities, agentRouteDefaults } = provider;
+  if (typeof name !== 'string' || name === '') throw new SubagentError('INVALID_ARGUMENT', 'a provider has a name');
+  if (provider.prepareContinuable === undefined && provider.start === undefined) {
+    throw new SubagentError('UNSUPPORTED_CAPABILITY', `provider "${name}" can start neither local nor external children`);
+  }
+  for (const key of ['agentOptions', 'agentPreset', 'outputSchema', 'depthLimit'] as const) {
+    if (typeof capabilities?.[key] !== 'boolean') {
+      throw new SubagentError('INVALID_ARGUMENT', `provider "${name}" must say whether it has the capability ${key}`);
+    }
+  }
+  if (agentRouteDefaults !== undefined && !capabilities.agentOptions) {
+    throw new SubagentError('UNSUPPORTED_CAPABILITY', `provider "${name}" has route defaults but takes no agent options`);
+  }
+  if (capabilities.agentPreset && provider.inheritsParentContext) {
+    throw new SubagentError(
+      'UNSUPPORTED_CAPABILITY',
+      `provider "${name}" cannot both inherit the parent's context and take a preset`,
+    );
+  }
+}

@@ -1,0 +1,144 @@
+/** Messages between parent and child (S3.1 to S3.4). Who may send is checked first, and again at the last moment before acceptance. */
+import { checkRoom as checkInboxRoom, commitOffered, offerMessage } from '../actors/mail.ts';
+import type { Residency } from '../actors/residency.ts';
+import type { Agent } from '../agents/agent.ts';
+import { checkContent, copyContent, hasImages } from '../agents/message-check.ts';
+import { SubagentError } from '../errors.ts';
+import type { ContentBlock } from '../sessions/content.ts';
+import { type MessageId, type SessionId, toSessionId } from '../sessions/ids.ts';
+import type { InboxLane, InboxMessage, MessageSource } from '../sessions/message.ts';
+import { mustBeExact, type Registry, throwIfAborted } from './registry.ts';
+import { admitResume, readStoredChild, type StoredChild } from './resume.ts';
+
+export interface SubagentSendMessageOptions {
+  /** Owns the call only until the message is accepted. */
+  readonly signal?: AbortSignal;
+}
+
+export async function sendMessage(
+  registry: Registry,
+  sender: Agent,
+  targetId: string,
+  content: readonly ContentBlock[],
+  { signal }: SubagentSendMessageOptions = {},
+): Promise<MessageId> {
+  const from = mustBeExact(registry, sender);
+  const bytes = checkContent(content, registry.limits);
+  throwIfAborted(signal);
+  const source: MessageSource = { kind: 'agent-message', form: 'relay', senderSessionId: from.id as SessionId };
+  const message = newMessage(registry, 'step', source, copyContent(content));
+  if (from.parent?.childId === targetId) return sendToParent(registry, from, message);
+  await sendToChild(registry, sender, targetId, message, bytes, signal);
+  return message.messageId;
+}
+
+export function newMessage(
+  registry: Registry,
+  lane: InboxLane,
+  source: MessageSource,
+  content: readonly ContentBlock[],
+  wakes = true,
+): InboxMessage {
+  return { messageId: registry.ids.next() as MessageId, lane, wakes, source, content };
+}
+
+async function sendToParent(registry: Registry, from: Residency, message: InboxMessage): Promise<MessageId> {
+  const { parent } = from;
+  if (parent === undefined || parent.isReleased) throw new SubagentError('PARENT_UNAVAILABLE', 'the parent is gone');
+  if (parent.host !== undefined) {
+    await parent.host.deliver(message);
+    return message.messageId;
+  }
+  if (!parent.isReceiving)
+    throw new SubagentError('ACTIVATION_CLOSING', 'the parent takes no messages in this activation any more');
+  checkImages(parent, message);
+  await offerMessage(registry, parent, message);
+  return message.messageId;
+}
+
+/** Resident: offered to this activation. Being released: after it. Absent: a new activation (S3.2, S2.7). */
+export async function sendToChild(
+  registry: Registry,
+  sender: Agent,
+  targetId: string,
+  message: InboxMessage,
+  bytes: number,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const until = registry.clock.now() + registry.limits.drainMs;
+  while (true) {
+    throwIfAborted(signal);
+    const owner = mustBeExact(registry, sender);
+    const target = registry.residents.get(targetId);
+    if (target === undefined) {
+      const stored = await storedTarget(registry, owner, targetId);
+      throwIfAborted(signal);
+      if (registry.residents.has(targetId)) continue; // somebody resumed it meanwhile
+      return resumeWith(registry, mustBeExact(registry, sender), stored, message, bytes);
+    }
+    if (target.parent !== owner) throw notYours();
+    if (target.isReceiving) {
+      checkImages(target, message);
+      return offerMessage(registry, target, message);
+    }
+    if (registry.clock.now() > until) throw new SubagentError('ACTIVATION_CLOSING', `agent ${targetId} is still being released`);
+    await released(registry, target, signal);
+  }
+}
+
+/** A direct child in the store that can be continued; everything else is refused before anything is claimed (S3.6). */
+async function storedTarget(registry: Registry, owner: Residency, targetId: string): Promise<StoredChild> {
+  const entries = owner.session === undefined ? [] : await registry.store.children(owner.session.id);
+  const entry = entries.find(({ data }) => data.id === targetId)?.data;
+  if (entry === undefined) throw notYours();
+  if (entry.mode !== 'continuable') throw new SubagentError('NOT_RESUMABLE', `a child of mode ${entry.mode} takes no messages`);
+  const head = await registry.store.head(toSessionId(targetId));
+  if (head === undefined) throw new SubagentError('SESSION_NOT_FOUND', `the session of child ${targetId} does not exist`);
+  if (head.header.parentSession !== owner.id || head.header.origin !== 'subagent') throw notYours();
+  return readStoredChild(registry, head);
+}
+
+async function resumeWith(
+  registry: Registry,
+  owner: Residency,
+  stored: StoredChild,
+  message: InboxMessage,
+  bytes: number,
+): Promise<void> {
+  const residency = admitResume(registry, owner, stored, true);
+  try {
+    await residency.whenOpened();
+    checkImages(residency, message);
+    checkInboxRoom(registry, residency, bytes);
+    if (owner.isReleased) throw notYours();
+  } catch (fault) {
+    residency.send({ type: 'message.refused' });
+    throw fault;
+  }
+  await commitOffered(registry, residency, message, bytes);
+}
+
+async function released(registry: Registry, target: Residency, signal: AbortSignal | undefined): Promise<void> {
+  const { drainMs } = registry.limits;
+  await new Promise<void>((resolve) => {
+    const cancel = registry.clock.schedule(drainMs, resolve);
+    const go = () => {
+      cancel();
+      signal?.removeEventListener('abort', go);
+      resolve();
+    };
+    signal?.addEventListener('abort', go, { once: true });
+    target.whenReleased().then(go, go);
+  });
+}
+
+export function checkImages(target: Residency, message: InboxMessage): void {
+  if (!hasImages(message.content)) return;
+  if (target.composition?.driver.acceptsImages?.(target.options) === true) return;
+  throw new SubagentError('UNSUPPORTED_CAPABILITY', `the model of agent ${target.id} takes no images`);
+}
+
+/** Unknown and forbidden get the same answer. */
+function notYours(): SubagentError {
+  return new SubagentError('UNAUTHORIZED', 'messages go to the direct parent and to direct children only; nothing was delivered');
+}

@@ -1,0 +1,70 @@
+/**
+ * Starts a child (S1.1). Admission is one synchronous block: nothing can come between the checks, the capacity and the
+ * parent's count. What follows is the child's own first state.
+ */
+import { Residency } from '../actors/residency.ts';
+import { supervise } from '../actors/supervise.ts';
+import { SubagentError } from '../errors.ts';
+import type { SubagentActivation, SubagentActivationSpec } from '../providers/contract.ts';
+import type { MessageId } from '../sessions/ids.ts';
+import { ActivationHandle } from './activation-handle.ts';
+import { externalPlan } from './external-child.ts';
+import { localPlan } from './local-child.ts';
+import type { Registry } from './registry.ts';
+import { type CheckedStart, checkStart } from './start-request.ts';
+
+export async function startActivation(registry: Registry, spec: SubagentActivationSpec): Promise<SubagentActivation> {
+  const start = checkStart(registry, spec);
+  const messageId = start.provider.prepareContinuable === undefined ? undefined : (registry.ids.next() as MessageId);
+  const residency = admit(registry, start, messageId);
+  const { signal } = start;
+  const cancel = () => {
+    residency.openingFault ??= new SubagentError('CANCELLED', 'the start was cancelled', { cause: signal.reason });
+    residency.send({ type: 'dispose.requested', mail: 'discard' });
+  };
+  signal.addEventListener('abort', cancel, { once: true });
+  try {
+    await residency.whenOpened();
+  } finally {
+    signal.removeEventListener('abort', cancel);
+  }
+  return new ActivationHandle(registry, residency, messageId);
+}
+
+function admit(registry: Registry, start: CheckedStart, messageId: MessageId | undefined): Residency {
+  const { parent, provider } = start;
+  const id = start.childId ?? registry.ids.next();
+  const residency = new Residency({
+    id,
+    kind: messageId === undefined ? 'external' : 'local',
+    label: start.label,
+    depth: start.depth,
+    cwd: start.cwd,
+    parent,
+    provider: provider.name,
+    delivery: start.delivery,
+    composition: start.composition,
+    options: start.options,
+    outputSchema: start.outputSchema,
+    plan: messageId === undefined ? externalPlan(registry, start) : localPlan(registry, start, messageId),
+  });
+  enroll(registry, residency);
+  parent.startedChildren++;
+  supervise(registry, registry.machines, residency, parent.actor);
+  return residency;
+}
+
+/** Gives a child its run id and its place; both end with it. */
+export function enroll(registry: Registry, residency: Residency): void {
+  residency.runId = registry.ids.next();
+  registry.capacity.take(residency.root, residency);
+  residency.onReleased = (released) => forget(registry, released);
+}
+
+function forget(registry: Registry, residency: Residency): void {
+  registry.residents.delete(residency.id);
+  if (residency.run !== undefined) registry.externals.delete(residency.run.id);
+  residency.parent?.children.delete(residency);
+  registry.returnCapacity(residency);
+  registry.hub.forgetParent(residency.id);
+}

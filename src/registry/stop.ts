@@ -1,0 +1,142 @@
+/**
+ * Stopping (S4). A stop reaches a whole subtree in one synchronous loop, parents first, so that nothing can be started
+ * under what is being stopped; release then climbs from the leaves by itself. One deadline covers the subtree.
+ */
+
+import { teardownError } from '../actors/release.ts';
+import type { Residency } from '../actors/residency.ts';
+import type { Agent } from '../agents/agent.ts';
+import { SubagentError } from '../errors.ts';
+import type { MailPolicy } from '../machines/activation-types.ts';
+import type { CancelTimer } from '../ports/clock.ts';
+import { exactResident, findResident, mustBeExact, type Registry } from './registry.ts';
+
+export type SubagentInterruptAuthority =
+  | { readonly kind: 'user'; readonly parentSessionId: string }
+  | { readonly kind: 'ancestor'; readonly agent: Agent };
+
+/** Asks whole subtrees to end. Resolves when all their roots are released, at most `drainMs` plus the bounds of a release later. */
+export async function stopTrees(registry: Registry, roots: readonly Residency[], mail: MailPolicy): Promise<void> {
+  const all = requestStop(roots, mail);
+  const cancel = boundStop(registry, all);
+  await Promise.all(roots.map((root) => root.whenReleased()));
+  cancel();
+}
+
+/** For a release that began by itself: the same, for what it still owns, without waiting. */
+export function stopChildren(registry: Registry, parent: Residency): void {
+  if (parent.children.size === 0) return;
+  // scheduled: called from inside a transition, and a stop that nests through actors overflows at some 550 levels
+  queueMicrotask(() => {
+    const running = [...parent.children].filter((child) => !child.hasTag('ending'));
+    if (running.length === 0) return;
+    const cancel = boundStop(registry, [parent, ...requestStop(running, 'keep')]);
+    parent.whenReleased().then(cancel, cancel);
+  });
+}
+
+/** Parents first. Returns everything that was asked, in that order. */
+function requestStop(roots: readonly Residency[], mail: MailPolicy): Residency[] {
+  const all = [...roots];
+  for (let index = 0; index < all.length; index++) {
+    const residency = all[index];
+    if (residency === undefined) continue;
+    if (residency.kind === 'attached')
+      (residency.actor as { send(event: { type: 'leave.requested' }): void }).send({ type: 'leave.requested' });
+    else residency.send({ type: 'dispose.requested', mail });
+    for (const child of residency.children) all.push(child);
+  }
+  return all;
+}
+
+/** When the bound has passed, what is left is given up, deepest first. */
+function boundStop(registry: Registry, all: readonly Residency[]): CancelTimer {
+  return registry.clock.schedule(registry.limits.drainMs, () => {
+    for (const residency of all.toReversed()) {
+      if (residency.isReleased) continue;
+      residency.teardownFault ??= new SubagentError(
+        'TIMED_OUT',
+        `agent ${residency.id} did not end within ${registry.limits.drainMs} ms`,
+      );
+      residency.send({ type: 'release.expired' });
+    }
+  });
+}
+
+/** Closes delegation below exact live agents and ends everything there; other trees stay (S4.3). The cutoff lasts. */
+export async function drainDescendants(registry: Registry, parents: readonly Agent[]): Promise<void> {
+  const residencies = parents.map((parent) => mustBeExact(registry, parent));
+  for (const residency of residencies) residency.send({ type: 'delegation.closed' });
+  await drain(
+    registry,
+    residencies.flatMap((residency) => [...residency.children]),
+  );
+}
+
+/** The same for chosen direct children. Absent ids are no-ops; somebody else's child is `UNAUTHORIZED` (S4.4). */
+export async function drainChildren(registry: Registry, parent: Agent, childIds: readonly string[]): Promise<void> {
+  const owner = mustBeExact(registry, parent);
+  const children = childIds.map((id) => findResident(registry, id)).filter((child) => child !== undefined);
+  if (children.some((child) => child.parent !== owner)) {
+    throw new SubagentError('UNAUTHORIZED', 'only its parent may drain a child');
+  }
+  await drain(registry, children);
+}
+
+async function drain(registry: Registry, children: readonly Residency[]): Promise<void> {
+  const below = descendantsOf(children);
+  await stopTrees(registry, children, 'keep');
+  const faults = below.map(teardownError).filter((fault) => fault !== undefined);
+  if (faults.length === 0) return;
+  throw new SubagentError(
+    'ACTIVATION_TEARDOWN_FAILED',
+    `${faults.length} of ${below.length} agents ended with a failed release`,
+    {
+      cause: new AggregateError(faults),
+    },
+  );
+}
+
+export function descendantsOf(roots: Iterable<Residency>): Residency[] {
+  const all = [...roots];
+  for (let index = 0; index < all.length; index++) {
+    for (const child of all[index]?.children ?? []) all.push(child);
+  }
+  return all;
+}
+
+/** Stops the current turn and keeps the activation (S4.1). Returns at once; an absent target is accepted. */
+export function interrupt(registry: Registry, targetId: string, authority: SubagentInterruptAuthority): void {
+  if (authority.kind === 'ancestor') {
+    const ancestor = mustBeExact(registry, authority.agent);
+    if (ancestor.childId === targetId) throw refused();
+    const target = findResident(registry, targetId);
+    if (target === undefined) return;
+    if (!isBelow(target, ancestor)) throw refused();
+    target.send({ type: 'interrupt.requested' });
+    return;
+  }
+  if (authority.parentSessionId === targetId) throw refused();
+  const target = findResident(registry, targetId);
+  if (target === undefined) return;
+  if (target.parent?.id !== authority.parentSessionId) throw refused();
+  target.send({ type: 'interrupt.requested' });
+}
+
+function isBelow(target: Residency, ancestor: Residency): boolean {
+  for (let parent = target.parent; parent !== undefined; parent = parent.parent) if (parent === ancestor) return true;
+  return false;
+}
+
+function refused(): SubagentError {
+  return new SubagentError('UNAUTHORIZED', 'only the direct parent or a live ancestor may interrupt an agent');
+}
+
+/** A top-level agent leaves, and everything below it. */
+export async function closeAgent(registry: Registry, agent: Agent): Promise<void> {
+  const residency = exactResident(registry, agent);
+  if (residency === undefined) return;
+  await stopTrees(registry, [residency], 'keep');
+  const fault = teardownError(residency);
+  if (fault !== undefined) throw fault;
+}

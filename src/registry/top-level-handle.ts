@@ -1,0 +1,111 @@
+import { captureResult } from '../actors/envelope.ts';
+import { checkRoom, offerMessage } from '../actors/mail.ts';
+import type { Residency } from '../actors/residency.ts';
+import type { Agent } from '../agents/agent.ts';
+import { checkContent, copyContent } from '../agents/message-check.ts';
+import { SubagentError } from '../errors.ts';
+import type { SubagentResult } from '../providers/contract.ts';
+import type { ContentBlock } from '../sessions/content.ts';
+import type { MessageId, SessionId } from '../sessions/ids.ts';
+import type { MessageSource } from '../sessions/message.ts';
+import type { Registry } from './registry.ts';
+import { throwIfAborted } from './registry.ts';
+import { checkImages, newMessage } from './send.ts';
+import { closeAgent } from './stop.ts';
+import { untilQuiet } from './wait.ts';
+
+export interface PromptOptions {
+  /** Owns the call until the message is accepted; for `ask`, until the answer. */
+  readonly signal?: AbortSignal;
+}
+
+/** A top-level agent that runs on a driver, as its host holds it. */
+export class OpenAgent implements AsyncDisposable {
+  readonly id: SessionId;
+  /** The agent's authority: hand it to what acts as this agent. */
+  readonly agent: Agent;
+  readonly #registry: Registry;
+  readonly #residency: Residency;
+
+  constructor(registry: Registry, residency: Residency) {
+    this.#registry = registry;
+    this.#residency = residency;
+    this.id = residency.agent.id;
+    this.agent = residency.agent;
+  }
+
+  /** A person's message; it opens a turn of its own. Resolves once it is committed. */
+  async prompt(content: string | readonly ContentBlock[], options: PromptOptions = {}): Promise<MessageId> {
+    return this.#offer('turn', { kind: 'user', form: 'prompt' }, content, options, true);
+  }
+
+  /** Context beside the conversation: the next turn sees it, but it starts none (S2.8). */
+  async inject(content: string | readonly ContentBlock[], options: PromptOptions = {}): Promise<MessageId> {
+    return this.#offer('step', { kind: 'context', form: 'inject' }, content, options, false);
+  }
+
+  /**
+   * Prompts, and resolves with the agent's last words when it is quiet again: no turn, nothing waiting, no child left.
+   * Aborting `signal` ends the wait and changes nothing about the agent.
+   */
+  async ask(content: string | readonly ContentBlock[], options: PromptOptions = {}): Promise<SubagentResult> {
+    const residency = this.#residency;
+    residency.lastAssistant = undefined;
+    residency.streamed = '';
+    await this.prompt(content, options);
+    await untilQuiet(residency, options.signal);
+    if (residency.lostFault !== undefined) throw residency.lostFault;
+    return captureResult(residency, this.#registry.limits.resultBytes);
+  }
+
+  /** Ends the agent and everything below it, children first. Unclaimed mail stays for the next time. */
+  close(): Promise<void> {
+    return closeAgent(this.#registry, this.agent);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #offer(
+    lane: 'turn' | 'step',
+    source: MessageSource,
+    content: string | readonly ContentBlock[],
+    { signal }: PromptOptions,
+    wakes: boolean,
+  ): Promise<MessageId> {
+    const blocks = typeof content === 'string' ? [{ type: 'text', text: content } as const] : content;
+    const bytes = checkContent(blocks, this.#registry.limits);
+    throwIfAborted(signal);
+    const residency = this.#residency;
+    if (residency.isReleased || !residency.isReceiving)
+      throw new SubagentError('ACTIVATION_CLOSING', `agent ${this.id} is closed or closing`);
+    const message = newMessage(this.#registry, lane, source, copyContent(blocks), wakes);
+    checkImages(residency, message);
+    checkRoom(this.#registry, residency, bytes);
+    await offerMessage(this.#registry, residency, message);
+    return message.messageId;
+  }
+}
+
+/** A top-level agent that its host runs. */
+export class AttachedAgent implements AsyncDisposable {
+  readonly id: SessionId;
+  readonly agent: Agent;
+  readonly #registry: Registry;
+
+  constructor(registry: Registry, residency: Residency) {
+    this.#registry = registry;
+    this.id = residency.agent.id;
+    this.agent = residency.agent;
+  }
+
+  /** Ends everything below the agent, children first, and lets it go. */
+  close(): Promise<void> {
+    return closeAgent(this.#registry, this.agent);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+}

@@ -1,0 +1,163 @@
+/** Top-level agents: run on a driver (`openAgent`) or by the host itself (`attachAgent`). They take no capacity and never settle. */
+import { isAbsolute } from 'node:path';
+import { type HostPort, type OpeningPlan, Residency } from '../actors/residency.ts';
+import { supervise } from '../actors/supervise.ts';
+import type { AgentComposition } from '../agents/composition.ts';
+import { SubagentError } from '../errors.ts';
+import type { AgentOptions, SessionHeader } from '../sessions/event.ts';
+import { type SessionId, toSessionId } from '../sessions/ids.ts';
+import { mergeOptions } from './agent-options.ts';
+import { cleanLabel } from './label.ts';
+import { mustBeOpen, openSession, type Registry, throwIfAborted } from './registry.ts';
+import { resumePlan } from './resume.ts';
+
+export interface TopLevelSetup {
+  /** Of a stored top-level session: reopens it. Absent or unknown: a new session. */
+  readonly id?: string;
+  readonly label?: string;
+  /** Absolute path; a function if it changes while the agent lives. */
+  readonly cwd: string | (() => string);
+  /** Activations that may be live at once below this agent. Absent: the runtime's bound. */
+  readonly activationsMax?: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface OpenAgentSetup extends TopLevelSetup {
+  /** What the agent runs on; its children join it unless they name a preset. */
+  readonly composition: AgentComposition;
+  /** Merged over the composition's. */
+  readonly options?: AgentOptions;
+}
+
+export interface AttachAgentSetup extends TopLevelSetup, HostPort {
+  /** What local children run on. Absent: only external children, and local ones with a preset, can be started. */
+  readonly composition?: AgentComposition;
+}
+
+export async function openTopLevel(registry: Registry, setup: OpenAgentSetup): Promise<Residency> {
+  const { composition } = setup;
+  if (typeof composition?.driver?.runTurn !== 'function')
+    throw new SubagentError('INVALID_ARGUMENT', 'an agent needs a composition with a driver');
+  const { id, header, cwd } = await checkTopLevel(registry, setup);
+  const residency = topLevelResidency(
+    setup,
+    id,
+    'host',
+    cwd,
+    composition,
+    mergeOptions(composition.options ?? {}, setup.options),
+    openingPlan(registry, id, header, cwd),
+  );
+  enrollTopLevel(registry, residency, setup);
+  supervise(registry, registry.machines, residency, registry.actor);
+  await residency.whenOpened();
+  return residency;
+}
+
+export async function attachTopLevel(registry: Registry, setup: AttachAgentSetup): Promise<Residency> {
+  if (typeof setup.deliver !== 'function')
+    throw new SubagentError('INVALID_ARGUMENT', 'an attached agent needs a deliver callback');
+  const { composition } = setup;
+  const { id, header, cwd } = await checkTopLevel(registry, setup);
+  const residency = topLevelResidency(setup, id, 'attached', cwd, composition, composition?.options ?? {}, undefined);
+  residency.host = { deliver: (message) => setup.deliver(message) };
+  await openingPlan(registry, id, header, cwd)(residency, new AbortController().signal);
+  if (registry.residents.has(id)) throw duplicate(id);
+  enrollTopLevel(registry, residency, setup);
+  residency.markOpened();
+  supervise(registry, registry.machines, residency, registry.actor);
+  return residency;
+}
+
+interface CheckedTopLevel {
+  readonly id: SessionId;
+  /** Of the stored session, if there is one. */
+  readonly header: SessionHeader | undefined;
+  readonly cwd: string | (() => string);
+}
+
+async function checkTopLevel(registry: Registry, setup: TopLevelSetup): Promise<CheckedTopLevel> {
+  mustBeOpen(registry);
+  throwIfAborted(setup.signal);
+  const cwd = typeof setup.cwd === 'function' ? setup.cwd() : setup.cwd;
+  if (typeof cwd !== 'string' || !isAbsolute(cwd)) throw new SubagentError('INVALID_ARGUMENT', 'cwd is an absolute path');
+  const id = toSessionId(setup.id ?? registry.ids.next());
+  if (registry.residents.has(id)) throw duplicate(id);
+  const head = setup.id === undefined ? undefined : await registry.store.head(id);
+  if (head?.header.parentSession !== undefined) {
+    throw new SubagentError('INVALID_ARGUMENT', `session ${id} is a child; it is resumed through its parent`);
+  }
+  mustBeOpen(registry);
+  throwIfAborted(setup.signal);
+  if (registry.residents.has(id)) throw duplicate(id);
+  return { id, header: head?.header, cwd: setup.cwd };
+}
+
+function topLevelResidency(
+  setup: TopLevelSetup,
+  id: SessionId,
+  kind: 'host' | 'attached',
+  cwd: string | (() => string),
+  composition: AgentComposition | undefined,
+  options: AgentOptions,
+  plan: OpeningPlan | undefined,
+): Residency {
+  return new Residency({
+    id,
+    kind,
+    label: cleanLabel(setup.label ?? 'agent'),
+    depth: 0,
+    cwd,
+    parent: undefined,
+    provider: '',
+    delivery: 'caller',
+    composition,
+    options,
+    outputSchema: undefined,
+    plan,
+  });
+}
+
+function enrollTopLevel(registry: Registry, residency: Residency, setup: TopLevelSetup): void {
+  residency.runId = registry.ids.next();
+  if (setup.activationsMax !== undefined) registry.capacity.limitRoot(residency, setup.activationsMax);
+  residency.onReleased = () => {
+    registry.residents.delete(residency.id);
+    registry.capacity.forgetRoot(residency);
+    registry.hub.forgetParent(residency.id);
+    if (residency.kind === 'attached') {
+      residency.session?.handBack().catch((fault: unknown) => registry.report('hand back', fault));
+    }
+  };
+}
+
+/** A stored session is reopened, a new one created. */
+function openingPlan(
+  registry: Registry,
+  id: SessionId,
+  stored: SessionHeader | undefined,
+  cwd: string | (() => string),
+): OpeningPlan {
+  if (stored !== undefined) return resumePlan(registry, stored);
+  return async (residency) => {
+    await residency.composition?.driver.validate?.(residency.options);
+    const directory = typeof cwd === 'function' ? cwd() : cwd;
+    const header: SessionHeader = {
+      version: 1,
+      id,
+      createdAt: registry.clock.now(),
+      cwd: directory,
+      project: directory,
+      delegationDepth: 0,
+      isSeeded: false,
+      inheritedEvents: 0,
+    };
+    const lease = await registry.store.create(header, registry.owner, []);
+    residency.session = openSession(registry, residency, header, lease);
+    return { queued: 0, parked: 0 };
+  };
+}
+
+function duplicate(id: string): SubagentError {
+  return new SubagentError('DUPLICATE_CHILD', `agent ${id} is live already`);
+}

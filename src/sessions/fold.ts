@@ -1,0 +1,107 @@
+/** What a session's own log says about the agent in it: read when it is resumed. Inherited events are the donor's and do not count. */
+import { SubagentError } from '../errors.ts';
+import type { AssistantBlock, ToolResultBlock } from './content.ts';
+import type { SessionEvent, SessionEventOf, SessionHeader, SubagentDescriptorData } from './event.ts';
+import type { MessageId } from './ids.ts';
+import type { InboxMessage } from './message.ts';
+
+export interface OpenTurn {
+  readonly turnId: string;
+  /** Content of the last assistant message, and the results that came for it. */
+  readonly lastCalls: readonly AssistantBlock[];
+  readonly results: readonly ToolResultBlock[];
+}
+
+export interface SessionFold {
+  readonly descriptor: SubagentDescriptorData | undefined;
+  /** Accepted and neither claimed nor discarded, in order of acceptance. */
+  readonly unclaimed: readonly InboxMessage[];
+  readonly openTurn: OpenTurn | undefined;
+  /** An end that the parent was to be told of and has not been. */
+  readonly undelivered: SessionEventOf<'activation/ended'> | undefined;
+  readonly lastEnd: SessionEventOf<'activation/ended'> | undefined;
+  /** How many children it has ever started. */
+  readonly children: number;
+}
+
+/** Throws `SESSION_DAMAGED` for a malformed descriptor and `SESSION_UNSUPPORTED` for one of an unknown version. */
+export function foldSession(header: SessionHeader, events: readonly SessionEvent[]): SessionFold {
+  let descriptor: SubagentDescriptorData | undefined;
+  const unclaimed = new Map<MessageId, InboxMessage>();
+  let openTurn: { turnId: string; lastCalls: readonly AssistantBlock[]; results: ToolResultBlock[] } | undefined;
+  let undelivered: SessionEventOf<'activation/ended'> | undefined;
+  let lastEnd: SessionEventOf<'activation/ended'> | undefined;
+  let children = 0;
+  for (const event of events.slice(header.inheritedEvents)) {
+    switch (event.type) {
+      case 'subagent/descriptor':
+        descriptor ??= checkedDescriptor(event.data);
+        break;
+      case 'subagent/child':
+        children++;
+        undelivered = undefined;
+        break;
+      case 'inbox/inserted':
+        unclaimed.set(event.data.messageId, event.data);
+        if (event.data.wakes) undelivered = undefined;
+        break;
+      case 'inbox/edited':
+        edit(unclaimed, event.data.messageId, { content: event.data.content });
+        break;
+      case 'inbox/promoted':
+        edit(unclaimed, event.data.messageId, { lane: 'step' });
+        break;
+      case 'inbox/claimed':
+      case 'inbox/discarded':
+        for (const id of event.data.messageIds) unclaimed.delete(id);
+        break;
+      case 'turn/started':
+        openTurn = { turnId: event.data.turnId, lastCalls: [], results: [] };
+        undelivered = undefined;
+        break;
+      case 'assistant/message':
+        if (openTurn !== undefined) openTurn = { ...openTurn, lastCalls: event.data.content, results: [] };
+        break;
+      case 'tool/results':
+        openTurn?.results.push(...event.data.content);
+        break;
+      case 'turn/ended':
+        openTurn = undefined;
+        break;
+      case 'activation/ended':
+        lastEnd = event;
+        undelivered = event.data.notice === undefined ? undefined : event;
+        break;
+      case 'notice/delivered':
+        if (undelivered?.data.notice === event.data.notice) undelivered = undefined;
+        break;
+      case 'result/submitted':
+        break;
+    }
+  }
+  return { descriptor, unclaimed: [...unclaimed.values()], openTurn, undelivered, lastEnd, children };
+}
+
+function edit(messages: Map<MessageId, InboxMessage>, id: MessageId, change: Partial<InboxMessage>): void {
+  const before = messages.get(id);
+  if (before !== undefined) messages.set(id, { ...before, ...change });
+}
+
+function checkedDescriptor(data: SubagentDescriptorData): SubagentDescriptorData {
+  const { version, provider, label, mode } = data as Partial<Record<keyof SubagentDescriptorData, unknown>>;
+  if (version !== 1)
+    throw new SubagentError('SESSION_UNSUPPORTED', 'the session was described by another version of the library');
+  if (typeof provider !== 'string' || typeof label !== 'string' || mode !== 'continuable') {
+    throw new SubagentError('SESSION_DAMAGED', 'the description of the session cannot be read');
+  }
+  return data;
+}
+
+/**
+ * The completed turns of a log: contiguous from sequence 0 up to the last end of a turn, so that the open turn and what
+ * nobody has claimed are left out and every call has its result.
+ */
+export function completedTurns(events: readonly SessionEvent[]): readonly SessionEvent[] {
+  const last = events.findLastIndex((event) => event.type === 'turn/ended');
+  return events.slice(0, last + 1);
+}

@@ -1,0 +1,168 @@
+/**
+ * One owner's hold on a session: the only way to append to it while the owner keeps it.
+ *
+ * I1  One write at a time. What is appended meanwhile goes into one batch behind it, in order.
+ * I2  After a `FENCED` write, or one whose outcome is unknown, nothing more is written, ever; `onLost` hears of it once.
+ * I3  Any other failure wrote nothing; the next append starts from the same place.
+ */
+import { errorCode, SubagentError } from '../errors.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { TranscriptEntry } from './content.ts';
+import type { NewSessionEvent, SessionEvent, SessionHeader } from './event.ts';
+import type { SessionId } from './ids.ts';
+import type { SessionLease, SessionStore } from './store.ts';
+import { foldTranscript } from './transcript.ts';
+
+export interface SessionOptions {
+  readonly store: SessionStore;
+  readonly clock: Clock;
+  /** How long one write may take before its outcome counts as unknown, in milliseconds. */
+  readonly appendMs: number;
+  readonly header: SessionHeader;
+  readonly lease: SessionLease;
+  /** Called once, asynchronously, when the session can no longer be written. */
+  onLost(error: SubagentError): void;
+  /** Called with each batch once it is committed, in order. Must not throw. */
+  onCommitted?(events: readonly NewSessionEvent[]): void;
+}
+
+interface Batch {
+  readonly events: NewSessionEvent[];
+  readonly promise: Promise<number>;
+  resolve(firstSeq: number): void;
+  reject(error: unknown): void;
+}
+
+export class Session {
+  readonly id: SessionId;
+  readonly header: SessionHeader;
+  readonly epoch: number;
+  readonly #options: SessionOptions;
+  #seq: number;
+  #isWriting = false;
+  #next: Batch | undefined;
+  #lost: SubagentError | undefined;
+  #events: SessionEvent[] | undefined;
+
+  constructor(options: SessionOptions) {
+    this.id = options.header.id;
+    this.header = options.header;
+    this.epoch = options.lease.epoch;
+    this.#seq = options.lease.seq;
+    this.#options = options;
+  }
+
+  /** Number of the next event. */
+  get seq(): number {
+    return this.#seq;
+  }
+
+  /** Resolves with the sequence number of the first of `events` once all are committed. */
+  append(events: readonly NewSessionEvent[]): Promise<number> {
+    if (this.#lost !== undefined) return Promise.reject(this.#lost);
+    if (!this.#isWriting) return this.#write(events);
+    this.#next ??= { events: [], ...Promise.withResolvers<number>() };
+    const offset = this.#next.events.length;
+    this.#next.events.push(...events);
+    return offset === 0 ? this.#next.promise : this.#next.promise.then((first) => first + offset);
+  }
+
+  /** Resolves if this owner still has the session; rejects `FENCED`. */
+  async check(): Promise<void> {
+    if (this.#lost !== undefined) throw this.#lost;
+    try {
+      await this.#options.store.check(this.id, this.epoch);
+    } catch (error) {
+      if (errorCode(error) === 'FENCED') this.#lose(error as SubagentError);
+      throw error;
+    }
+  }
+
+  /** All committed events. Read from the store on first use, kept up to date from then on. */
+  async events(): Promise<readonly SessionEvent[]> {
+    let events = this.#events;
+    while (events === undefined || events.length < this.#seq) {
+      const known: SessionEvent[] = events ?? [];
+      const more = await this.#options.store.read(this.id, known.length);
+      events = this.#events ?? known;
+      if (events.length === known.length) events.push(...more);
+      this.#events = events;
+    }
+    return events;
+  }
+
+  async history(): Promise<readonly TranscriptEntry[]> {
+    return foldTranscript(await this.events());
+  }
+
+  /** Gives the session up so that the next owner need not wait for the lease to end. */
+  async handBack(): Promise<void> {
+    if (this.#lost === undefined) await this.#options.store.handBack(this.id, this.epoch);
+  }
+
+  async #write(events: readonly NewSessionEvent[]): Promise<number> {
+    this.#isWriting = true;
+    const first = this.#seq;
+    try {
+      await this.#bounded(this.#options.store.append(this.id, { seq: first, epoch: this.epoch }, events));
+    } catch (error) {
+      this.#isWriting = false;
+      throw this.#failed(error);
+    }
+    this.#seq = first + events.length;
+    this.#remember(first, events);
+    this.#isWriting = false;
+    this.#options.onCommitted?.(events);
+    this.#writeNext();
+    return first;
+  }
+
+  #writeNext(): void {
+    const batch = this.#next;
+    if (batch === undefined) return;
+    this.#next = undefined;
+    this.#write(batch.events).then(batch.resolve, batch.reject);
+  }
+
+  #failed(error: unknown): unknown {
+    const code = errorCode(error);
+    const isLost = code === undefined || code === 'FENCED' || code === 'OUTCOME_UNKNOWN' || code === 'SESSION_NOT_FOUND';
+    if (!isLost) {
+      this.#writeNext();
+      return error;
+    }
+    const lost =
+      code === undefined
+        ? new SubagentError('OUTCOME_UNKNOWN', 'the store did not say what became of a write', { cause: error })
+        : error;
+    this.#lose(lost as SubagentError);
+    const batch = this.#next;
+    this.#next = undefined;
+    batch?.reject(this.#lost);
+    return lost;
+  }
+
+  #lose(error: SubagentError): void {
+    if (this.#lost !== undefined) return;
+    this.#lost = error;
+    queueMicrotask(() => this.#options.onLost(error));
+  }
+
+  #remember(first: number, events: readonly NewSessionEvent[]): void {
+    if (this.#events?.length !== first) return;
+    for (const [index, event] of events.entries()) this.#events.push({ ...event, seq: first + index } as SessionEvent);
+  }
+
+  async #bounded(write: Promise<void>): Promise<void> {
+    const { clock, appendMs } = this.#options;
+    const expiry = Promise.withResolvers<never>();
+    const cancel = clock.schedule(appendMs, () =>
+      expiry.reject(new SubagentError('OUTCOME_UNKNOWN', `the store did not answer a write within ${appendMs} ms`)),
+    );
+    try {
+      await Promise.race([write, expiry.promise]);
+    } finally {
+      cancel();
+    }
+  }
+}

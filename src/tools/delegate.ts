@@ -1,0 +1,184 @@
+/** The tool with which a model delegates (S8.1). One per provider. */
+import type { Agent } from '../agents/agent.ts';
+import type { AgentTool, ToolCallContext } from '../agents/tool.ts';
+import { SubagentError } from '../errors.ts';
+import type { SubagentActivation, SubagentActivationSpec, SubagentProvider, SubagentResult } from '../providers/contract.ts';
+import { textOf } from '../sessions/content.ts';
+import type { JsonObject, JsonValue } from '../sessions/json.ts';
+
+/** What the tool needs of a runtime. */
+export interface DelegationPort {
+  startActivation(spec: SubagentActivationSpec): Promise<SubagentActivation>;
+  getProvider(name: string): SubagentProvider | undefined;
+  resolveMaxDepth(configured?: number | 'provider-managed'): number | undefined;
+}
+
+export interface DelegateOptions {
+  readonly runtime: DelegationPort;
+  /** Name of the provider that it starts children with. */
+  readonly provider: string;
+  /** Default: `delegate`. */
+  readonly name?: string;
+  /** Cap on the depth of the children; absent: the runtime's setting. */
+  readonly maxDepth?: number | 'provider-managed';
+  /** Whether a call that does not say runs in the background. Default: true for local children. */
+  readonly background?: boolean;
+  /** Models that the caller may choose from; absent: no choice. */
+  readonly models?: readonly string[];
+  /** Presets that the caller may choose from; absent: no choice. */
+  readonly presets?: readonly string[];
+  /** Whether the caller may name a working directory. Default: no. */
+  readonly directories?: boolean;
+  /** Asked of every child: it must hand in a value that satisfies the schema. */
+  readonly outputSchema?: JsonObject;
+}
+
+interface DelegateInput {
+  readonly description: string;
+  readonly prompt: string;
+  readonly isBackground: boolean;
+  readonly cwd?: string;
+  readonly model?: string;
+  readonly preset?: string;
+}
+
+export function delegateTool(options: DelegateOptions): AgentTool {
+  const { runtime, provider } = options;
+  const registered = runtime.getProvider(provider);
+  return {
+    name: options.name ?? 'delegate',
+    description: describe(registered),
+    inputSchema: inputSchema(options),
+    isAvailable: (agent: Agent) => {
+      const limit = runtime.resolveMaxDepth(options.maxDepth);
+      return runtime.getProvider(provider) !== undefined && (limit === undefined || agent.depth < limit);
+    },
+    async execute(input, call) {
+      const request = parseInput(input, options);
+      return request.isBackground ? delegateInBackground(options, request, call) : delegateAndWait(options, request, call);
+    },
+  };
+}
+
+async function delegateInBackground(options: DelegateOptions, input: DelegateInput, call: ToolCallContext): Promise<JsonValue> {
+  const activation = await options.runtime.startActivation(specOf(options, input, call, 'parent'));
+  return `started subagent ${activation.childId}`;
+}
+
+async function delegateAndWait(options: DelegateOptions, input: DelegateInput, call: ToolCallContext): Promise<JsonValue> {
+  const activation = await options.runtime.startActivation(specOf(options, input, call, 'caller'));
+  const stop = () => void activation.dispose().catch(() => undefined); // its failure is awaited below
+  call.signal.addEventListener('abort', stop, { once: true });
+  if (call.signal.aborted) stop();
+  try {
+    return answerOf(await activation.result, activation.childId);
+  } finally {
+    call.signal.removeEventListener('abort', stop);
+    await activation.dispose().catch(() => undefined); // the outcome above stands; the end event carries the failure
+  }
+}
+
+function specOf(
+  options: DelegateOptions,
+  input: DelegateInput,
+  call: ToolCallContext,
+  delivery: 'parent' | 'caller',
+): SubagentActivationSpec {
+  const { runtime, provider, outputSchema } = options;
+  const maxDepth =
+    runtime.getProvider(provider)?.capabilities.depthLimit === true ? runtime.resolveMaxDepth(options.maxDepth) : undefined;
+  return {
+    provider,
+    label: input.description,
+    delivery,
+    signal: call.signal,
+    request: {
+      parent: call.agent,
+      prompt: [{ type: 'text', text: input.prompt }],
+      ...(maxDepth !== undefined && { maxDepth }),
+      ...(input.cwd !== undefined && { cwd: input.cwd }),
+      ...(input.preset !== undefined && { agentPreset: input.preset }),
+      ...(input.model !== undefined && { agentOptions: { model: input.model } }),
+      ...(outputSchema !== undefined && { outputSchema }),
+    },
+  };
+}
+
+/** A natural end is the answer; every other end is a tool error: reason, diagnostic, then what there is of an answer. */
+function answerOf(result: SubagentResult, childId: string): JsonValue {
+  const text = textOf(result.output);
+  const cut =
+    result.truncated === undefined ? '' : `\n[cut; the whole has ${result.truncated.totalBytes} bytes under the id ${childId}]`;
+  if (result.stopReason === 'completed') return result.structured ?? `${text}${cut}`;
+  const parts = [`subagent ${childId} ended: ${result.stopReason}`];
+  if (result.diagnostic !== undefined) parts.push(result.diagnostic);
+  if (text !== '') parts.push(`Partial text:\n${text}${cut}`);
+  throw new Error(parts.join('\n'));
+}
+
+function describe(provider: SubagentProvider | undefined): string {
+  const sight =
+    provider?.inheritsParentContext === true
+      ? 'It sees this conversation up to the last completed turn.'
+      : 'It does not see this conversation: put everything it needs into the prompt.';
+  return [
+    'Delegates a task to a subagent, which works on it alone and reports back.',
+    sight,
+    'Start independent tasks together, in one step: they run side by side.',
+    'In the background the call returns the subagent id at once and its report arrives later as a notice; do not wait or poll for it.',
+  ].join(' ');
+}
+
+function inputSchema({ models, presets, directories }: DelegateOptions): JsonObject {
+  return {
+    type: 'object',
+    additionalProperties: false,
+    required: ['description', 'prompt'],
+    properties: {
+      description: { type: 'string', minLength: 1, maxLength: 200, description: 'What people see: the task in a few words.' },
+      prompt: { type: 'string', minLength: 1, description: 'The whole task.' },
+      run_in_background: { type: 'boolean', description: 'True: return at once. False: wait for the answer.' },
+      ...(directories === true && {
+        cwd: { type: 'string', description: 'Working directory of the subagent; relative to your own.' },
+      }),
+      ...(models !== undefined && { model: { type: 'string', enum: [...models] } }),
+      ...(presets !== undefined && { preset: { type: 'string', enum: [...presets] } }),
+    },
+  };
+}
+
+function parseInput(input: JsonValue, options: DelegateOptions): DelegateInput {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) throw invalid('the input is an object');
+  const {
+    description,
+    prompt,
+    run_in_background: background,
+    cwd,
+    model,
+    preset,
+    ...unknown
+  } = input as Record<string, JsonValue>;
+  if (typeof description !== 'string' || description === '') throw invalid('description is a non-empty text');
+  if (typeof prompt !== 'string' || prompt === '') throw invalid('prompt is a non-empty text');
+  if (background !== undefined && typeof background !== 'boolean') throw invalid('run_in_background is true or false');
+  if (Object.keys(unknown).length > 0) throw invalid(`unknown input: ${Object.keys(unknown).slice(0, 5).join(', ')}`);
+  if (cwd !== undefined && (options.directories !== true || typeof cwd !== 'string')) throw invalid('cwd cannot be chosen here');
+  const isLocal = options.runtime.getProvider(options.provider)?.prepareContinuable !== undefined;
+  return {
+    description,
+    prompt,
+    isBackground: background ?? options.background ?? isLocal,
+    ...(cwd !== undefined && { cwd: cwd as string }),
+    ...(model !== undefined && { model: chosen('model', model, options.models) }),
+    ...(preset !== undefined && { preset: chosen('preset', preset, options.presets) }),
+  };
+}
+
+function chosen(what: string, value: JsonValue, allowed: readonly string[] | undefined): string {
+  if (typeof value === 'string' && allowed?.includes(value) === true) return value;
+  throw invalid(allowed === undefined ? `${what} cannot be chosen here` : `${what} is one of ${allowed.join(', ')}`);
+}
+
+function invalid(what: string): SubagentError {
+  return new SubagentError('INVALID_ARGUMENT', `${what}; nothing was started`);
+}
