@@ -89,7 +89,8 @@ export type ActivationEvent =
 
 export type ActivationEventType = ActivationEvent['type'];
 
-export function initialContext({ id, kind, bounds }: ActivationInput): ActivationContext {
+/** Without an input it is a local one: visualizers start a machine with none. */
+export function initialContext({ id, kind, bounds }: ActivationInput = { id: 'activation', kind: 'local' }): ActivationContext {
   const { queuedMax = Number.POSITIVE_INFINITY, offeredMax = queuedMax, childrenMax = Number.POSITIVE_INFINITY } = bounds ?? {};
   return {
     id,

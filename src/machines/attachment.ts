@@ -47,10 +47,11 @@ export function createAttachmentMachine(ports: AttachmentPorts) {
   }).createMachine({
     id: 'attachment',
     initial: 'open',
-    context: ({ input }) => ({
-      id: input.id,
+    // visualizers start a machine without an input
+    context: ({ input }: { input?: AttachmentInput }) => ({
+      id: input?.id ?? 'attachment',
       children: 0,
-      childrenMax: input.childrenMax ?? Number.POSITIVE_INFINITY,
+      childrenMax: input?.childrenMax ?? Number.POSITIVE_INFINITY,
       hasFailedStep: false,
     }),
     on: {

@@ -55,7 +55,12 @@ export function createRuntimeMachine(ports: RuntimePorts) {
   }).createMachine({
     id: 'runtime',
     initial: 'open',
-    context: ({ input }) => ({ agents: 0, agentsMax: input.agentsMax ?? Number.POSITIVE_INFINITY, hasFailedStep: false }),
+    // visualizers start a machine without an input
+    context: ({ input }: { input?: RuntimeInput }) => ({
+      agents: 0,
+      agentsMax: input?.agentsMax ?? Number.POSITIVE_INFINITY,
+      hasFailedStep: false,
+    }),
     on: {
       'xstate.done.actor.activation': { guard: 'hasAgents', actions: 'forgetAgent' },
       'xstate.done.actor.attachment': { guard: 'hasAgents', actions: 'forgetAgent' },
