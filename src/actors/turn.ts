@@ -16,6 +16,8 @@ export function beginTurn(world: World, residency: Residency): void {
     if (turn === undefined) return followRun(residency);
     runTurn(world, residency, turn).catch((fault: unknown) => {
       world.report('turn', fault);
+      residency.stopReason = 'error';
+      residency.diagnostic = 'the session could not be written';
       residency.endTurn();
       residency.send({ type: 'turn.failed' });
     });

@@ -19,6 +19,7 @@ import { EventHub, type SubagentRunInfo } from './event-hub.ts';
 import { activationPorts } from './ports.ts';
 import { Providers } from './providers.ts';
 import type { Registry } from './registry.ts';
+import { resumeStranded } from './resume.ts';
 import { SubagentRuntime } from './runtime.ts';
 import { descendantsOf, stopChildren, stopTrees } from './stop.ts';
 
@@ -73,6 +74,8 @@ export function createRegistry(options: RuntimeOptions, parts: RuntimeParts = {}
     announceEnded: (residency: Residency) => announceEnded(registry, residency),
     returnCapacity: (residency: Residency) => registry.capacity.giveBack(residency.root, residency),
     stopChildren: (residency: Residency) => stopChildren(registry, residency),
+    resumeStranded: (released: Residency) =>
+      void resumeStranded(registry, released).catch((fault: unknown) => report('resume', fault)),
     progress: (residency: Residency, delta: TurnDelta) => {
       if (hub.isObserved) hub.emit({ type: 'agent/progress', agentId: residency.id, delta });
     },

@@ -21,6 +21,8 @@ export interface Registry extends World {
   readonly presets: ReadonlyMap<string, AgentComposition>;
   readonly capacity: Capacity;
   readonly hub: EventHub;
+  /** Starts the next activation of a child whose turn was given up with messages left. */
+  resumeStranded(released: Residency): void;
   /** What went wrong while closing. */
   readonly closing: { readonly faults: SubagentError[] };
   /** Live external children by the id their backend gave them. */

@@ -8,6 +8,7 @@ import { contentBytes } from '../agents/message-check.ts';
 import { SubagentError } from '../errors.ts';
 import type { SessionEvent, SessionHeader, SubagentDescriptorData } from '../sessions/event.ts';
 import { foldSession, type OpenTurn, type SessionFold } from '../sessions/fold.ts';
+import type { MessageId } from '../sessions/ids.ts';
 import type { SessionHead } from '../sessions/store.ts';
 import { interruptedResult, unansweredCalls } from '../sessions/transcript.ts';
 import { captureEnd } from './past-result.ts';
@@ -110,12 +111,34 @@ async function settlePast(registry: Registry, residency: Residency, fold: Sessio
   if (session === undefined) return;
   const notice = fold.undelivered?.data.notice;
   if (fold.undelivered !== undefined && notice !== undefined && parent !== undefined) {
-    const result = captureEnd(fold.undelivered.data, await session.events(), registry.limits.resultBytes);
-    const subject = { childId: residency.id, label: residency.agent.label, key: notice };
-    await deliverNotice(registry, parent, noticeMessage(subject, result, registry.limits.resultBytes));
+    if (!(await hasNotice(parent, notice))) {
+      const result = captureEnd(fold.undelivered.data, await session.events(), registry.limits.resultBytes);
+      const subject = { childId: residency.id, label: residency.agent.label, key: notice };
+      await deliverNotice(registry, parent, noticeMessage(subject, result, registry.limits.resultBytes));
+    }
     await session.append([newEvent(registry, 'notice/delivered', { notice })]);
   }
   if (fold.openTurn !== undefined) await session.append(closeCutTurn(registry, fold.openTurn));
+}
+
+/** Whether the parent's log has accepted the notice already: a crash can come between that and the child's own mark. */
+async function hasNotice(parent: Residency, notice: MessageId): Promise<boolean> {
+  const events = (await parent.session?.events()) ?? [];
+  return events.some((event) => event.type === 'inbox/inserted' && event.data.messageId === notice);
+}
+
+/**
+ * A turn that was given up may have left messages that nobody claimed: they open the next activation (S4.1). Without a
+ * live parent they wait in the log.
+ */
+export async function resumeStranded(registry: Registry, released: Residency): Promise<void> {
+  const { parent, session } = released;
+  if (parent === undefined || session === undefined) return;
+  const head = await registry.store.head(session.id);
+  if (head === undefined || registry.residents.has(released.id)) return;
+  const stored = await readStoredChild(registry, head);
+  if (parent.isReleased || registry.residents.has(released.id)) return;
+  await admitResume(registry, parent, stored, false).whenOpened();
 }
 
 /** Balanced results for calls that have none, and an end that says so (P18). The tools are not run again. */

@@ -2,7 +2,7 @@
  * Starts a child (S1.1). Admission is one synchronous block: nothing can come between the checks, the capacity and the
  * parent's count. What follows is the child's own first state.
  */
-import { Residency } from '../actors/residency.ts';
+import { type ActivationActor, Residency } from '../actors/residency.ts';
 import { supervise } from '../actors/supervise.ts';
 import { SubagentError } from '../errors.ts';
 import type { SubagentActivation, SubagentActivationSpec } from '../providers/contract.ts';
@@ -67,4 +67,11 @@ function forget(registry: Registry, residency: Residency): void {
   residency.parent?.children.delete(residency);
   registry.returnCapacity(residency);
   registry.hub.forgetParent(residency.id);
+  if (isStranded(residency)) registry.resumeStranded(residency);
+}
+
+/** Its turn was given up and messages were left that nobody claimed. */
+function isStranded(residency: Residency): boolean {
+  const { reason } = (residency.actor as ActivationActor).getSnapshot().context;
+  return reason === 'overdue' && residency.inbox.waiting().some((message) => message.wakes);
 }
