@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'vitest';
+import { examplesIn, runExample } from './examples.ts';
+
+describe('the examples in the documents', () => {
+  test('the one in the README has at most 16 lines, runs, and answers', async () => {
+    const [example] = examplesIn('README.md');
+    expect(
+      example?.code
+        .trim()
+        .split('\n')
+        .filter((line) => line !== '').length,
+    ).toBeLessThanOrEqual(16);
+    expect(await runExample(example ?? { title: '', code: '' })).toContain('completed All is well.');
+  });
+
+  const expected: Record<string, string> = {
+    'Delegate from your own code, and wait': 'completed All is well.',
+    'Run your own loop instead of the AI SDK’s': 'heard: hello',
+    'Keep your loop, attach your agent': 'tests ended: completed',
+    'Talk to a child that has finished': "label: 'notes'",
+    'Ask for a value instead of prose': '{ files: 3 }',
+    'Watch what happens': 'end watched completed',
+  };
+  const recipes = examplesIn('docs/cookbook.md');
+
+  test('every recipe has an expectation, and every expectation a recipe', () => {
+    expect(recipes.map((recipe) => plain(recipe.title)).sort()).toEqual(Object.keys(expected).map(plain).sort());
+  });
+
+  for (const recipe of recipes) {
+    test(`the recipe "${recipe.title}" does what it says`, async () => {
+      const wanted = Object.entries(expected).find(([title]) => plain(title) === plain(recipe.title))?.[1];
+      expect(await runExample(recipe)).toContain(wanted);
+    });
+  }
+});
+
+function plain(title: string): string {
+  return title.replaceAll('’', "'");
+}
