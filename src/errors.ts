@@ -29,6 +29,8 @@ export type SubagentErrorCode =
   | 'DEPTH_EXCEEDED'
   | 'INBOX_FULL'
   | 'MESSAGE_TOO_LARGE'
+  /** No unclaimed message has the id. */
+  | 'MESSAGE_NOT_FOUND'
   /** The target is being released; the operation may be tried again. */
   | 'ACTIVATION_CLOSING'
   /** The parent admits no children any more. */

@@ -23,12 +23,17 @@ export type {
 export type { SessionRecord, SubagentCatalogEntry, WholeResult } from './registry/catalog.ts';
 export { createRuntime, type RuntimeOptions } from './registry/create-runtime.ts';
 export type { ConfiguredDepth } from './registry/depth.ts';
+export type { DescendantDiagnostic, SubagentDescendantListEntry } from './registry/descendants.ts';
 export type { SubagentEvent, SubagentRunEndInfo, SubagentRunInfo } from './registry/event-hub.ts';
+export type { AgentActivity, AgentListing } from './registry/list-agents.ts';
+export type { SubagentPromptRequest } from './registry/prompt.ts';
+export type { RecoveryReport } from './registry/recover.ts';
 export type { SubagentRuntime } from './registry/runtime.ts';
 export type { SubagentSendMessageOptions } from './registry/send.ts';
 export type { SubagentInterruptAuthority } from './registry/stop.ts';
 export type { AttachAgentSetup, OpenAgentSetup, TopLevelSetup } from './registry/top-level.ts';
 export type { AttachedAgent, OpenAgent, PromptOptions } from './registry/top-level-handle.ts';
+export type { SubagentQueueChange } from './registry/update-queue.ts';
 export type {
   AssistantBlock,
   ContentBlock,
@@ -63,6 +68,7 @@ export type {
   InboxMessage,
   MessageSource,
   SubagentSettledMessageSource,
+  TurnInterruptedSource,
   UserMessageSource,
 } from './sessions/message.ts';
 export type { Pending } from './sessions/pending.ts';

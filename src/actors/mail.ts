@@ -19,10 +19,11 @@ export async function offerMessage(world: World, target: Residency, message: Inb
 
 /** The second half of an offer, for one that the machine has counted already. */
 export async function commitOffered(world: World, target: Residency, message: InboxMessage, bytes: number): Promise<void> {
-  const { session } = target;
   target.inboxMessages++;
   target.inboxBytes += bytes;
   try {
+    if (!target.isOpened) await target.whenOpened();
+    const { session } = target;
     if (session === undefined) throw new SubagentError('NOT_RESUMABLE', 'the agent has no session');
     await session.append([{ type: 'inbox/inserted', time: world.clock.now(), data: message }]);
   } catch (fault) {

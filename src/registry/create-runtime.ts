@@ -67,6 +67,7 @@ export function createRegistry(options: RuntimeOptions, parts: RuntimeParts = {}
     presets: new Map(Object.entries(options.presets ?? {})),
     capacity: new Capacity(capacity.perRoot, capacity.inAll),
     residents: new Map(),
+    prompts: new Map(),
     externals: new Map(),
     externalIds: new Set(),
     closing: { faults: [] as SubagentError[] },

@@ -8,6 +8,7 @@ import type { AgentComposition } from '../agents/composition.ts';
 import { SubagentError } from '../errors.ts';
 import type { createRuntimeMachine } from '../machines/runtime.ts';
 import type { NewSessionEvent, SessionEventMap, SessionEventType, SessionHeader } from '../sessions/event.ts';
+import type { MessageId } from '../sessions/ids.ts';
 import { Session } from '../sessions/session.ts';
 import type { SessionLease } from '../sessions/store.ts';
 import type { Capacity } from './capacity.ts';
@@ -21,6 +22,8 @@ export interface Registry extends World {
   readonly presets: ReadonlyMap<string, AgentComposition>;
   readonly capacity: Capacity;
   readonly hub: EventHub;
+  /** Prompts of people that are being delivered, by child and request id: a repeat joins the first. */
+  readonly prompts: Map<string, Promise<MessageId>>;
   /** Starts the next activation of a child whose turn was given up with messages left. */
   resumeStranded(released: Residency): void;
   /** What went wrong while closing. */

@@ -1,20 +1,19 @@
 /** Brings a session back into memory as itself (S3.6, P16): its own directory, depth, options and composition, or a typed refusal. */
 
-import { deliverNotice, noticeMessage } from '../actors/notice.ts';
 import { type OpeningPlan, Residency } from '../actors/residency.ts';
 import { supervise } from '../actors/supervise.ts';
+import type { AgentComposition } from '../agents/composition.ts';
 import { countMail } from '../agents/inbox.ts';
-import { contentBytes } from '../agents/message-check.ts';
+import { contentBytes, hasImages } from '../agents/message-check.ts';
 import { SubagentError } from '../errors.ts';
-import type { SessionEvent, SessionHeader, SubagentDescriptorData } from '../sessions/event.ts';
-import { foldSession, type OpenTurn, type SessionFold } from '../sessions/fold.ts';
-import type { MessageId } from '../sessions/ids.ts';
+import type { AgentOptions, SessionEvent, SessionHeader, SubagentDescriptorData } from '../sessions/event.ts';
+import { foldSession, type SessionFold } from '../sessions/fold.ts';
+import type { InboxMessage } from '../sessions/message.ts';
 import type { SessionHead } from '../sessions/store.ts';
-import { interruptedResult, unansweredCalls } from '../sessions/transcript.ts';
-import { captureEnd } from './past-result.ts';
-import { newEvent, openSession, type Registry, throwIfAborted } from './registry.ts';
+import { openSession, type Registry, throwIfAborted } from './registry.ts';
+import { settlePast } from './settle-past.ts';
 import { enroll } from './start.ts';
-import { checkRoom, compositionOf } from './start-request.ts';
+import { checkPlace, compositionOf } from './start-request.ts';
 
 export interface StoredChild {
   readonly head: SessionHead;
@@ -34,12 +33,19 @@ export async function readStoredChild(registry: Registry, head: SessionHead): Pr
 
 /**
  * Admits the next activation of a stored child, in one synchronous block like a start. The caller has authorised it
- * against the header. `isOffered` counts a message that follows, so that the child cannot settle before it.
+ * against the header. `offered` is what follows, a message or a child to be attached: it is counted as an offer, so that the
+ * agent cannot settle before it comes; whoever offers accepts or refuses it.
  */
-export function admitResume(registry: Registry, parent: Residency, stored: StoredChild, isOffered: boolean): Residency {
+export function admitResume(
+  registry: Registry,
+  parent: Residency,
+  stored: StoredChild,
+  offered?: InboxMessage | 'child',
+): Residency {
   const { descriptor, head } = stored;
-  checkRoom(registry, parent);
+  checkPlace(registry, parent);
   const composition = storedComposition(registry, parent, descriptor);
+  if (offered !== undefined && offered !== 'child') checkModelTakes(offered, composition, descriptor.agentOptions);
   const residency = new Residency({
     id: head.header.id,
     kind: 'local',
@@ -56,8 +62,14 @@ export function admitResume(registry: Registry, parent: Residency, stored: Store
   });
   enroll(registry, residency);
   supervise(registry, registry.machines, residency, parent.actor);
-  if (isOffered) residency.send({ type: 'message.offered' });
+  if (offered !== undefined) residency.send({ type: 'message.offered' });
   return residency;
+}
+
+/** Images go only to a model that takes them. */
+export function checkModelTakes(message: InboxMessage, composition: AgentComposition | undefined, options: AgentOptions): void {
+  if (!hasImages(message.content) || composition?.driver.acceptsImages?.(options) === true) return;
+  throw new SubagentError('UNSUPPORTED_CAPABILITY', 'the model of this agent takes no images; nothing was delivered');
 }
 
 function storedComposition(registry: Registry, parent: Residency, descriptor: SubagentDescriptorData) {
@@ -82,14 +94,14 @@ export function resumePlan(registry: Registry, header: SessionHeader): OpeningPl
       throwIfAborted(signal);
       residency.session = session;
       residency.startedChildren = fold.children;
-      await settlePast(registry, residency, fold);
+      const unclaimed = [...fold.unclaimed, ...(await settlePast(registry, residency, fold))];
       throwIfAborted(signal);
-      for (const message of fold.unclaimed) {
+      for (const message of unclaimed) {
         residency.inbox.accept(message);
         residency.inboxMessages++;
         residency.inboxBytes += contentBytes(message.content);
       }
-      return countMail(fold.unclaimed);
+      return countMail(unclaimed);
     } catch (fault) {
       await session.handBack().catch((error: unknown) => registry.report('hand back', error));
       throw fault;
@@ -105,28 +117,6 @@ async function validateOptions(residency: Residency): Promise<void> {
   }
 }
 
-/** What an earlier activation still owes: the notice of its end, and the end of a turn that was cut off. */
-async function settlePast(registry: Registry, residency: Residency, fold: SessionFold): Promise<void> {
-  const { session, parent } = residency;
-  if (session === undefined) return;
-  const notice = fold.undelivered?.data.notice;
-  if (fold.undelivered !== undefined && notice !== undefined && parent !== undefined) {
-    if (!(await hasNotice(parent, notice))) {
-      const result = captureEnd(fold.undelivered.data, await session.events(), registry.limits.resultBytes);
-      const subject = { childId: residency.id, label: residency.agent.label, key: notice };
-      await deliverNotice(registry, parent, noticeMessage(subject, result, registry.limits.resultBytes));
-    }
-    await session.append([newEvent(registry, 'notice/delivered', { notice })]);
-  }
-  if (fold.openTurn !== undefined) await session.append(closeCutTurn(registry, fold.openTurn));
-}
-
-/** Whether the parent's log has accepted the notice already: a crash can come between that and the child's own mark. */
-async function hasNotice(parent: Residency, notice: MessageId): Promise<boolean> {
-  const events = (await parent.session?.events()) ?? [];
-  return events.some((event) => event.type === 'inbox/inserted' && event.data.messageId === notice);
-}
-
 /**
  * A turn that was given up may have left messages that nobody claimed: they open the next activation (S4.1). Without a
  * live parent they wait in the log.
@@ -138,20 +128,5 @@ export async function resumeStranded(registry: Registry, released: Residency): P
   if (head === undefined || registry.residents.has(released.id)) return;
   const stored = await readStoredChild(registry, head);
   if (parent.isReleased || registry.residents.has(released.id)) return;
-  await admitResume(registry, parent, stored, false).whenOpened();
-}
-
-/** Balanced results for calls that have none, and an end that says so (P18). The tools are not run again. */
-function closeCutTurn(registry: Registry, turn: OpenTurn) {
-  const { turnId } = turn;
-  const missing = unansweredCalls(turn.lastCalls, turn.results).map(interruptedResult);
-  return [
-    ...(missing.length > 0 ? [newEvent(registry, 'tool/results', { turnId, content: missing })] : []),
-    newEvent(registry, 'turn/ended', {
-      turnId,
-      stopReason: 'error',
-      diagnostic: 'the turn was cut off when its process ended',
-      isInterrupted: true,
-    }),
-  ];
+  await admitResume(registry, parent, stored).whenOpened();
 }

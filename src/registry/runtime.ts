@@ -15,14 +15,19 @@ import {
   type WholeResult,
 } from './catalog.ts';
 import { type ConfiguredDepth, resolveMaxDepth } from './depth.ts';
+import { listDescendants, type SubagentDescendantListEntry } from './descendants.ts';
 import type { SubagentEvent } from './event-hub.ts';
 import { iterate } from './iterate.ts';
+import { type AgentListing, listAgents } from './list-agents.ts';
+import { prompt, type SubagentPromptRequest } from './prompt.ts';
+import { type RecoveryReport, recover } from './recover.ts';
 import { mustBeExact, type Registry } from './registry.ts';
 import { type SubagentSendMessageOptions, sendMessage } from './send.ts';
 import { startActivation } from './start.ts';
 import { drainChildren, drainDescendants, interrupt, type SubagentInterruptAuthority } from './stop.ts';
 import { type AttachAgentSetup, attachTopLevel, type OpenAgentSetup, openTopLevel } from './top-level.ts';
 import { AttachedAgent, OpenAgent } from './top-level-handle.ts';
+import { type SubagentQueueChange, updateQueue } from './update-queue.ts';
 import { waitForChildren } from './wait.ts';
 
 export class SubagentRuntime implements AsyncDisposable {
@@ -101,6 +106,19 @@ export class SubagentRuntime implements AsyncDisposable {
     return sendMessage(this.#registry, sender, targetId, content, options);
   }
 
+  /**
+   * A person's message to a continuable child of a live parent. Resolves once it is committed; a repeat with the same request
+   * id resolves with the same message id and delivers nothing. Rejects `subagent/delivery-unavailable` when there is no place.
+   */
+  prompt(request: SubagentPromptRequest, signal?: AbortSignal): Promise<MessageId> {
+    return prompt(this.#registry, request, signal);
+  }
+
+  /** Changes what waits in the inbox of a live continuable child. Rejects `MESSAGE_NOT_FOUND` for what was claimed already. */
+  updateQueue(childId: string, change: SubagentQueueChange): Promise<void> {
+    return updateQueue(this.#registry, childId, change);
+  }
+
   /** Stops the current turn of a live child and keeps the child. Returns at once. Throws `UNAUTHORIZED`. */
   interrupt(targetId: string, authority: SubagentInterruptAuthority): void {
     interrupt(this.#registry, targetId, authority);
@@ -123,6 +141,28 @@ export class SubagentRuntime implements AsyncDisposable {
   /** The direct children of a session in the order of their start, from the catalog alone. Rejects `SessionQueryError`. */
   listChildren(parentId: string, signal?: AbortSignal): Promise<readonly SubagentCatalogEntry[]> {
     return listChildren(this.#registry, parentId, signal);
+  }
+
+  /** Everything below a session, in stable pre-order. A branch that cannot be read shows as a diagnostic entry. */
+  listDescendants(rootId: string, signal?: AbortSignal): Promise<readonly SubagentDescendantListEntry[]> {
+    return listDescendants(this.#registry, rootId, signal);
+  }
+
+  /** What an agent started, or all that is below it, with what each does now. */
+  listAgents(
+    root: Agent,
+    scope: 'children' | 'descendants' = 'children',
+    signal?: AbortSignal,
+  ): Promise<readonly AgentListing[]> {
+    return listAgents(this.#registry, root, scope, signal);
+  }
+
+  /**
+   * Lets every session below the open top-level agents go on that a crash left with unclaimed input, a cut-off turn or an
+   * untold end. Takes nothing from a live owner.
+   */
+  recover(): Promise<RecoveryReport> {
+    return recover(this.#registry);
   }
 
   /** Header, log and history of a session. Rejects `SessionQueryError`. */

@@ -2,13 +2,13 @@
 import { checkRoom as checkInboxRoom, commitOffered, offerMessage } from '../actors/mail.ts';
 import type { Residency } from '../actors/residency.ts';
 import type { Agent } from '../agents/agent.ts';
-import { checkContent, copyContent, hasImages } from '../agents/message-check.ts';
+import { checkContent, copyContent } from '../agents/message-check.ts';
 import { SubagentError } from '../errors.ts';
 import type { ContentBlock } from '../sessions/content.ts';
 import { type MessageId, type SessionId, toSessionId } from '../sessions/ids.ts';
 import type { InboxLane, InboxMessage, MessageSource } from '../sessions/message.ts';
-import { mustBeExact, type Registry, throwIfAborted } from './registry.ts';
-import { admitResume, readStoredChild, type StoredChild } from './resume.ts';
+import { findResident, mustBeExact, type Registry, throwIfAborted } from './registry.ts';
+import { admitResume, checkModelTakes, readStoredChild, type StoredChild } from './resume.ts';
 
 export interface SubagentSendMessageOptions {
   /** Owns the call only until the message is accepted. */
@@ -65,22 +65,42 @@ export async function sendToChild(
   bytes: number,
   signal: AbortSignal | undefined,
 ): Promise<void> {
+  while (true) {
+    const { live, stored } = await childTarget(registry, sender, targetId, signal);
+    throwIfAborted(signal);
+    const owner = mustBeExact(registry, sender);
+    if (live?.isReceiving === true) {
+      checkImages(live, message);
+      return offerMessage(registry, live, message);
+    }
+    // anything else that became of the target meanwhile is looked at again
+    if (stored !== undefined && !registry.residents.has(targetId)) return resumeWith(registry, owner, stored, message, bytes);
+  }
+}
+
+export interface ChildTarget {
+  /** In memory and receiving. */
+  readonly live?: Residency;
+  /** In the store only. */
+  readonly stored?: StoredChild;
+}
+
+/** The sender's direct child, once it can take a message: waits for a release that is under way. */
+export async function childTarget(
+  registry: Registry,
+  sender: Agent,
+  targetId: string,
+  signal: AbortSignal | undefined,
+): Promise<ChildTarget> {
   const until = registry.clock.now() + registry.limits.drainMs;
   while (true) {
     throwIfAborted(signal);
     const owner = mustBeExact(registry, sender);
-    const target = registry.residents.get(targetId);
-    if (target === undefined) {
-      const stored = await storedTarget(registry, owner, targetId);
-      throwIfAborted(signal);
-      if (registry.residents.has(targetId)) continue; // somebody resumed it meanwhile
-      return resumeWith(registry, mustBeExact(registry, sender), stored, message, bytes);
-    }
+    const target = findResident(registry, targetId);
+    if (target === undefined) return { stored: await storedTarget(registry, owner, targetId) };
     if (target.parent !== owner) throw notYours();
-    if (target.isReceiving) {
-      checkImages(target, message);
-      return offerMessage(registry, target, message);
-    }
+    if (target.kind === 'external') throw new SubagentError('NOT_RESUMABLE', 'an external child takes no messages');
+    if (target.isReceiving) return { live: target };
     if (registry.clock.now() > until) throw new SubagentError('ACTIVATION_CLOSING', `agent ${targetId} is still being released`);
     await released(registry, target, signal);
   }
@@ -98,17 +118,17 @@ async function storedTarget(registry: Registry, owner: Residency, targetId: stri
   return readStoredChild(registry, head);
 }
 
-async function resumeWith(
+/** Admits the child's next activation with the message counted, and commits the message once it is open. */
+export async function resumeWith(
   registry: Registry,
   owner: Residency,
   stored: StoredChild,
   message: InboxMessage,
   bytes: number,
 ): Promise<void> {
-  const residency = admitResume(registry, owner, stored, true);
+  const residency = admitResume(registry, owner, stored, message);
   try {
     await residency.whenOpened();
-    checkImages(residency, message);
     checkInboxRoom(registry, residency, bytes);
     if (owner.isReleased) throw notYours();
   } catch (fault) {
@@ -133,9 +153,7 @@ async function released(registry: Registry, target: Residency, signal: AbortSign
 }
 
 export function checkImages(target: Residency, message: InboxMessage): void {
-  if (!hasImages(message.content)) return;
-  if (target.composition?.driver.acceptsImages?.(target.options) === true) return;
-  throw new SubagentError('UNSUPPORTED_CAPABILITY', `the model of agent ${target.id} takes no images`);
+  checkModelTakes(message, target.composition, target.options);
 }
 
 /** Unknown and forbidden get the same answer. */

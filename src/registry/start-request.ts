@@ -72,17 +72,21 @@ export function checkStart(registry: Registry, spec: SubagentActivationSpec): Ch
   };
 }
 
-/** The parent still admits children, and there is a place for one more. */
-export function checkRoom(registry: Registry, parent: Residency): void {
+/** The parent may start one more child, ever, and there is a place for it now. */
+function checkRoom(registry: Registry, parent: Residency): void {
+  checkPlace(registry, parent);
+  const { childrenPerAgent } = registry.limits;
+  if (parent.startedChildren < childrenPerAgent) return;
+  throw new SubagentError(
+    'CHILD_LIMIT_REACHED',
+    `agent ${parent.id} has started ${parent.startedChildren} children; at most ${childrenPerAgent} are allowed`,
+  );
+}
+
+/** The parent still admits activations below it, and capacity has a place for one more. */
+export function checkPlace(registry: Registry, parent: Residency): void {
   mustBeOpen(registry);
   if (!parent.isDelegating) throw new SubagentError('DRAINING', `agent ${parent.id} admits no children any more`);
-  const { childrenPerAgent } = registry.limits;
-  if (parent.startedChildren >= childrenPerAgent) {
-    throw new SubagentError(
-      'CHILD_LIMIT_REACHED',
-      `agent ${parent.id} has started ${parent.startedChildren} children; at most ${childrenPerAgent} are allowed`,
-    );
-  }
   registry.capacity.check(parent.root);
 }
 

@@ -53,7 +53,13 @@ export class OpenAgent implements AsyncDisposable {
     residency.lastAssistant = undefined;
     residency.streamed = '';
     await this.prompt(content, options);
-    await untilQuiet(residency, options.signal);
+    return this.whenQuiet(options);
+  }
+
+  /** The agent's last words once it is quiet. For one that was reopened with work left. */
+  async whenQuiet({ signal }: PromptOptions = {}): Promise<SubagentResult> {
+    const residency = this.#residency;
+    await untilQuiet(residency, signal);
     if (residency.lostFault !== undefined) throw residency.lostFault;
     return captureResult(residency, this.#registry.limits.resultBytes);
   }

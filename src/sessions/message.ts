@@ -33,12 +33,18 @@ export interface ContextSource {
   readonly kind: 'context';
   readonly form: 'inject';
 }
+/** The runtime's word that the last turn of the agent was cut off when its process ended. */
+export interface TurnInterruptedSource {
+  readonly kind: 'turn-interrupted';
+  readonly form: 'notice';
+}
 export type MessageSource =
   | AgentMessageSource
   | SubagentSettledMessageSource
   | DelegationSource
   | UserMessageSource
-  | ContextSource;
+  | ContextSource
+  | TurnInterruptedSource;
 
 /** `turn`: one message opens one turn. `step`: all that wait are taken together at the next step boundary. */
 export type InboxLane = 'turn' | 'step';

@@ -15,6 +15,8 @@ function provenanceLine(source: MessageSource): string | undefined {
       return `Notice from the runtime about subagent ${source.senderSessionId}: ${source.summary}`;
     case 'context':
       return 'Context from the host:';
+    case 'turn-interrupted':
+      return 'Notice from the runtime: your last turn was cut off when its process ended.';
     case 'delegation':
     case 'user':
       return undefined;

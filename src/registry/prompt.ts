@@ -1,0 +1,94 @@
+/** A person's message to a child (S3.7). The request id is the caller's: repeating it, also after a restart, delivers nothing twice. */
+import { checkContent, copyContent } from '../agents/message-check.ts';
+import { errorCode, SubagentError } from '../errors.ts';
+import type { ContentBlock } from '../sessions/content.ts';
+import type { SessionEvent } from '../sessions/event.ts';
+import type { MessageId } from '../sessions/ids.ts';
+import type { InboxMessage } from '../sessions/message.ts';
+import { type Registry, throwIfAborted } from './registry.ts';
+import { childTarget, sendToChild } from './send.ts';
+
+export interface SubagentPromptRequest {
+  /** The exact direct parent, which must be live. */
+  readonly parentId: string;
+  readonly childId: string;
+  /** `queue`: opens a turn of its own. `steer`: joins the running turn at its next step boundary, or opens one. */
+  readonly delivery: 'queue' | 'steer';
+  /** 1 to 128 characters; minted by the caller. */
+  readonly requestId: string;
+  readonly content: readonly ContentBlock[];
+  /** An IANA name, kept with the message. */
+  readonly timeZone?: string;
+}
+
+const requestIdCharactersMax = 128;
+
+export async function prompt(registry: Registry, request: SubagentPromptRequest, signal?: AbortSignal): Promise<MessageId> {
+  const bytes = checkRequest(registry, request);
+  throwIfAborted(signal);
+  const key = `${request.childId} ${request.requestId}`;
+  const running = registry.prompts.get(key);
+  if (running !== undefined) return running;
+  const delivery = deliver(registry, request, bytes, signal);
+  registry.prompts.set(key, delivery);
+  try {
+    return await delivery;
+  } finally {
+    registry.prompts.delete(key);
+  }
+}
+
+async function deliver(
+  registry: Registry,
+  request: SubagentPromptRequest,
+  bytes: number,
+  signal: AbortSignal | undefined,
+): Promise<MessageId> {
+  const message = messageOf(request);
+  const parent = registry.residents.get(request.parentId);
+  if (parent === undefined || parent.isReleased) throw new SubagentError('PARENT_UNAVAILABLE', 'the parent is not live');
+  const { live, stored } = await childTarget(registry, parent.agent, request.childId, signal);
+  const events = stored?.events ?? (await live?.session?.events()) ?? [];
+  if (!isDelivered(events, message.messageId)) {
+    await unavailableAtTheBound(() => sendToChild(registry, parent.agent, request.childId, message, bytes, signal));
+  }
+  return message.messageId;
+}
+
+function isDelivered(events: readonly SessionEvent[], id: MessageId): boolean {
+  return events.some((event) => event.type === 'inbox/inserted' && event.data.messageId === id);
+}
+
+/** A person gets another code than a model when there is no place (S1.13). */
+async function unavailableAtTheBound(deliverNow: () => Promise<void>): Promise<void> {
+  try {
+    await deliverNow();
+  } catch (error) {
+    if (errorCode(error) !== 'ACTIVATION_LIMIT_REACHED') throw error;
+    throw new SubagentError('subagent/delivery-unavailable', `${(error as Error).message} Nothing was delivered.`, {
+      cause: error,
+    });
+  }
+}
+
+function messageOf({ requestId, delivery, content, timeZone }: SubagentPromptRequest): InboxMessage {
+  return {
+    messageId: `request:${requestId}` as MessageId,
+    lane: delivery === 'queue' ? 'turn' : 'step',
+    wakes: true,
+    source: { kind: 'user', form: 'prompt', requestId, ...(timeZone !== undefined && { timeZone }) },
+    content: copyContent(content),
+  };
+}
+
+function checkRequest(registry: Registry, request: SubagentPromptRequest): number {
+  const { requestId, delivery, timeZone } = (request ?? {}) as Partial<SubagentPromptRequest>;
+  if (typeof requestId !== 'string' || requestId === '' || requestId.length > requestIdCharactersMax) {
+    throw new SubagentError('INVALID_ARGUMENT', `a request id has 1 to ${requestIdCharactersMax} characters`);
+  }
+  if (delivery !== 'queue' && delivery !== 'steer') throw new SubagentError('INVALID_ARGUMENT', 'delivery is "queue" or "steer"');
+  if (timeZone !== undefined && (typeof timeZone !== 'string' || timeZone.length > requestIdCharactersMax)) {
+    throw new SubagentError('INVALID_ARGUMENT', 'a time zone is an IANA name');
+  }
+  return checkContent(request.content, registry.limits);
+}

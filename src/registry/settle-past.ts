@@ -1,0 +1,132 @@
+/** What an earlier activation still owes when its session is opened again: the notice of its end, and the end of a turn that was cut off. */
+import { deliverNotice, noticeKey, noticeMessage } from '../actors/notice.ts';
+import type { Residency } from '../actors/residency.ts';
+import type { SessionEvent, SessionEventOf } from '../sessions/event.ts';
+import { foldSession, type OpenTurn, type SessionFold } from '../sessions/fold.ts';
+import type { MessageId, SessionId } from '../sessions/ids.ts';
+import type { InboxMessage } from '../sessions/message.ts';
+import { interruptedResult, unansweredCalls } from '../sessions/transcript.ts';
+import { captureEnd } from './past-result.ts';
+import { newEvent, type Registry } from './registry.ts';
+
+/** Resolves with the messages that this put into the agent's own inbox. */
+export async function settlePast(registry: Registry, residency: Residency, fold: SessionFold): Promise<readonly InboxMessage[]> {
+  const { session, parent } = residency;
+  if (session === undefined) return [];
+  const { undelivered, openTurn } = fold;
+  if (undelivered !== undefined && parent !== undefined) {
+    await tellOfEnd(registry, parent, residency, undelivered, await session.events());
+    await session.append([newEvent(registry, 'notice/delivered', { notice: undelivered.data.notice as MessageId })]);
+  }
+  return openTurn === undefined ? [] : closeCutTurn(registry, residency, openTurn);
+}
+
+/** Tells the parent of an end that it has not heard of. Does nothing if its log holds the notice already. */
+export async function tellOfEnd(
+  registry: Registry,
+  parent: Residency,
+  child: { readonly id: string; readonly agent: { readonly label: string } },
+  end: SessionEventOf<'activation/ended'>,
+  events: readonly SessionEvent[],
+): Promise<void> {
+  const key = end.data.notice ?? noticeKey(child.id, end.data.epoch);
+  const known = (await parent.session?.events()) ?? [];
+  // a crash can come between the parent's acceptance and the child's own mark
+  if (known.some((event) => event.type === 'inbox/inserted' && event.data.messageId === key)) return;
+  await deliverNotice(registry, parent, endNotice(registry, child, key, end, events));
+}
+
+function endNotice(
+  registry: Registry,
+  child: { readonly id: string; readonly agent: { readonly label: string } },
+  key: MessageId,
+  end: SessionEventOf<'activation/ended'>,
+  events: readonly SessionEvent[],
+): Omit<InboxMessage, 'wakes'> {
+  const { resultBytes } = registry.limits;
+  return noticeMessage(
+    { childId: child.id, label: child.agent.label, key },
+    captureEnd(end.data, events, resultBytes),
+    resultBytes,
+  );
+}
+
+/**
+ * Balanced results for calls that have none, an end that says so, and a message that says so to the model (P18). No tool
+ * is run again. Children of that turn whose caller died with it have their outcome delivered as notices.
+ */
+async function closeCutTurn(registry: Registry, residency: Residency, turn: OpenTurn): Promise<readonly InboxMessage[]> {
+  const { session } = residency;
+  if (session === undefined) return [];
+  const { turnId } = turn;
+  const missing = unansweredCalls(turn.lastCalls, turn.results).map(interruptedResult);
+  const children = await childrenOfTurn(registry, await session.events(), turnId);
+  const told = children.flatMap((child) => child.notice ?? []);
+  const messages = [...told, cutMessage(registry, children)];
+  await session.append([
+    ...(missing.length > 0 ? [newEvent(registry, 'tool/results', { turnId, content: missing })] : []),
+    newEvent(registry, 'turn/ended', {
+      turnId,
+      stopReason: 'error',
+      diagnostic: 'the turn was cut off when its process ended',
+      isInterrupted: true,
+    }),
+    ...messages.map((message) => newEvent(registry, 'inbox/inserted', message)),
+  ]);
+  return messages;
+}
+
+interface ChildOfTurn {
+  readonly id: string;
+  readonly label: string;
+  /** Its outcome, if it has ended and nobody else was to hear of it. */
+  readonly notice?: InboxMessage;
+  readonly isOpen: boolean;
+}
+
+async function childrenOfTurn(
+  registry: Registry,
+  events: readonly SessionEvent[],
+  turnId: string,
+): Promise<readonly ChildOfTurn[]> {
+  const begin = events.findLastIndex((event) => event.type === 'turn/started' && event.data.turnId === turnId);
+  const known = new Set(events.flatMap((event) => (event.type === 'inbox/inserted' ? [event.data.messageId as string] : [])));
+  const children: ChildOfTurn[] = [];
+  for (const event of events.slice(begin)) {
+    if (event.type !== 'subagent/child') continue;
+    const { id, label = id } = event.data;
+    if (event.data.mode !== 'continuable') children.push({ id, label, isOpen: false });
+    else children.push(await outcomeOf(registry, id as SessionId, label, known));
+  }
+  return children;
+}
+
+async function outcomeOf(registry: Registry, id: SessionId, label: string, known: ReadonlySet<string>): Promise<ChildOfTurn> {
+  const head = await registry.store.head(id);
+  if (head === undefined) return { id, label, isOpen: false };
+  const events = await registry.store.read(id);
+  const { lastEnd, unclaimed, openTurn } = foldSession(head.header, events);
+  if (lastEnd === undefined || openTurn !== undefined || unclaimed.length > 0) return { id, label, isOpen: true };
+  const key = noticeKey(id, lastEnd.data.epoch);
+  // one that the parent was to be told of is told by the usual way
+  if (lastEnd.data.notice !== undefined || known.has(key)) return { id, label, isOpen: false };
+  return {
+    id,
+    label,
+    isOpen: false,
+    notice: { ...endNotice(registry, { id, agent: { label } }, key, lastEnd, events), wakes: true },
+  };
+}
+
+function cutMessage(registry: Registry, children: readonly ChildOfTurn[]): InboxMessage {
+  const open = children.filter((child) => child.isOpen).map((child) => `${child.id} (${child.label})`);
+  const lines = ['Tool calls without a result may or may not have taken effect. Check what is done before you go on.'];
+  if (open.length > 0) lines.push(`These subagents are not finished and report when they are: ${open.join(', ')}.`);
+  return {
+    messageId: registry.ids.next() as MessageId,
+    lane: 'step',
+    wakes: true,
+    source: { kind: 'turn-interrupted', form: 'notice' },
+    content: [{ type: 'text', text: lines.join('\n') }],
+  };
+}

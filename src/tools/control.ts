@@ -1,0 +1,63 @@
+/** What the control tools need of a runtime, and how they read their input. A refusal says that nothing was done. */
+import type { Agent } from '../agents/agent.ts';
+import { SubagentError } from '../errors.ts';
+import type { ContentBlock } from '../sessions/content.ts';
+import type { JsonValue } from '../sessions/json.ts';
+
+export interface ControlPort {
+  sendMessage(
+    sender: Agent,
+    targetId: string,
+    content: readonly ContentBlock[],
+    options: { signal: AbortSignal },
+  ): Promise<string>;
+  interrupt(targetId: string, authority: { kind: 'ancestor'; agent: Agent }): void;
+  listAgents(root: Agent, scope: 'children' | 'descendants', signal: AbortSignal): Promise<readonly ListedAgent[]>;
+}
+
+/** One line of `list_agents`. */
+export interface ListedAgent {
+  readonly id: string;
+  readonly label?: string;
+  readonly mode?: string;
+  readonly activity: 'running' | 'inactive';
+  /** Why it cannot be read, if it cannot. */
+  readonly reason?: string | undefined;
+  readonly parentId?: string;
+  readonly depth?: number;
+}
+
+/** The texts of `names` from a tool's input. Throws `INVALID_ARGUMENT` for a missing, empty or unknown field. */
+export function readTexts<Name extends string>(
+  input: JsonValue,
+  names: readonly Name[],
+  optional: readonly Name[] = [],
+): Record<Name, string> {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) throw invalid('the input is an object');
+  const given = input as Record<string, JsonValue>;
+  const unknown = Object.keys(given).filter((key) => !(names as readonly string[]).includes(key));
+  if (unknown.length > 0) throw invalid(`unknown input: ${unknown.slice(0, 5).join(', ')}`);
+  const texts = {} as Record<Name, string>;
+  for (const name of names) {
+    const value = given[name];
+    if (value === undefined && optional.includes(name)) continue;
+    if (typeof value !== 'string' || value === '') throw invalid(`${name} is a non-empty text`);
+    texts[name] = value;
+  }
+  return texts;
+}
+
+/** Runs `act`; what it refuses with reaches the model as an error that says so. */
+export async function refusing<Value>(nothing: string, act: () => Promise<Value> | Value): Promise<Value> {
+  try {
+    return await act();
+  } catch (error) {
+    if (!(error instanceof SubagentError)) throw error;
+    const said = error.message.includes(nothing) ? error.message : `${error.message}; ${nothing}`;
+    throw new SubagentError(error.code, said, { cause: error });
+  }
+}
+
+function invalid(what: string): SubagentError {
+  return new SubagentError('INVALID_ARGUMENT', what);
+}
