@@ -67,8 +67,8 @@ export class EventHub {
   }
 
   emit(event: SubagentEvent, parentId?: string): void {
-    this.#all?.next(event);
-    if (parentId !== undefined) this.#byParent.get(parentId)?.next(event);
+    this.#contain(() => this.#all?.next(event));
+    if (parentId !== undefined) this.#contain(() => this.#byParent.get(parentId)?.next(event));
   }
 
   appended(agentId: string, events: readonly NewSessionEvent[]): void {
@@ -83,12 +83,22 @@ export class EventHub {
   }
 
   forgetParent(parentId: string): void {
-    this.#byParent.get(parentId)?.complete();
+    const subject = this.#byParent.get(parentId);
     this.#byParent.delete(parentId);
+    this.#contain(() => subject?.complete());
   }
 
   close(): void {
-    this.#all?.complete();
+    this.#contain(() => this.#all?.complete());
     for (const parentId of [...this.#byParent.keys()]) this.forgetParent(parentId);
+  }
+
+  /** Listeners are contained already; what still throws is a bare `Subscriber` that somebody handed in. */
+  #contain(tell: () => void): void {
+    try {
+      tell();
+    } catch (fault) {
+      this.#report('listener', fault);
+    }
   }
 }

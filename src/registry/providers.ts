@@ -18,8 +18,10 @@ export class Providers {
     if (this.#byName.has(name)) throw new SubagentError('DUPLICATE_PROVIDER', `there is a provider "${name}" already`);
     this.#byName.set(name, provider);
     this.#hub.emit({ type: 'subagent/provider-added', provider: name });
+    let isRegistered = true;
     return () => {
-      if (this.#byName.get(name) !== provider) return;
+      if (!isRegistered) return; // the name may be somebody else's by now, or this provider's for a second time
+      isRegistered = false;
       this.#byName.delete(name);
       this.#hub.emit({ type: 'subagent/provider-removed', provider: name });
     };
@@ -41,8 +43,13 @@ export class Providers {
 }
 
 function check(provider: SubagentProvider): void {
+  if (typeof provider?.name !== 'string' || provider.name === '')
+    throw new SubagentError('INVALID_ARGUMENT', 'a provider has a name');
   const { name, capabilities, agentRouteDefaults } = provider;
-  if (typeof name !== 'string' || name === '') throw new SubagentError('INVALID_ARGUMENT', 'a provider has a name');
+  for (const method of ['prepareContinuable', 'start'] as const) {
+    if (provider[method] !== undefined && typeof provider[method] !== 'function')
+      throw new SubagentError('INVALID_ARGUMENT', `${method} of provider "${name}" is not a function`);
+  }
   if (provider.prepareContinuable === undefined && provider.start === undefined) {
     throw new SubagentError('UNSUPPORTED_CAPABILITY', `provider "${name}" can start neither local nor external children`);
   }
@@ -50,6 +57,9 @@ function check(provider: SubagentProvider): void {
     if (typeof capabilities?.[key] !== 'boolean') {
       throw new SubagentError('INVALID_ARGUMENT', `provider "${name}" must say whether it has the capability ${key}`);
     }
+  }
+  if (typeof provider.inheritsParentContext !== 'boolean') {
+    throw new SubagentError('INVALID_ARGUMENT', `provider "${name}" must say whether its children see the parent's conversation`);
   }
   if (agentRouteDefaults !== undefined && !capabilities.agentOptions) {
     throw new SubagentError('UNSUPPORTED_CAPABILITY', `provider "${name}" has route defaults but takes no agent options`);
