@@ -135,8 +135,9 @@ export class Residency {
     return this.#opening;
   }
 
+  /** What comes for an agent that is gone has nobody to hear it. */
   send(event: ActivationEvent): void {
-    (this.actor as ActivationActor).send(event);
+    if (!this.isReleased) (this.actor as ActivationActor).send(event);
   }
 
   hasTag(tag: 'receiving' | 'delegating' | 'ending'): boolean {

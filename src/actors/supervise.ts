@@ -3,6 +3,7 @@
  * kept in the residency's set, because XState's own record is copied on every transition of the parent.
  */
 import { type AnyActorRef, createActor } from 'xstate';
+import { toSubagentError } from '../errors.ts';
 import type { ActivationMachine } from '../machines/activation.ts';
 import type { createAttachmentMachine } from '../machines/attachment.ts';
 import { bounded } from './bounded.ts';
@@ -46,7 +47,7 @@ export function materialize(world: World, residency: Residency): void {
       residency.send({ type: 'activation.materialized', ...mail });
     },
     failed: (fault) => {
-      residency.openingFault ??= fault;
+      residency.openingFault ??= toSubagentError(fault, 'PROVIDER_FAILED', 'the agent could not be started');
       residency.opening.abort();
       residency.send({ type: 'activation.failed' });
     },

@@ -15,7 +15,7 @@ export function localPlan(registry: Registry, start: CheckedStart, messageId: Me
   // a fork sees the parent as it is now, whatever the parent does while the child is made
   const parentSeq = parent.session?.seq ?? 0;
   return async (residency, signal) => {
-    await start.composition?.driver.validate?.(start.options);
+    await validate(start);
     throwIfAborted(signal);
     const seed = checkSeed(await prepare(start, residency, signal, parentSeq));
     throwIfAborted(signal);
@@ -45,6 +45,14 @@ export function localPlan(registry: Registry, start: CheckedStart, messageId: Me
 /** False once the machine has given the opening up: what succeeds after that is nobody's. */
 function isAwaited(residency: Residency): boolean {
   return !residency.isReleased;
+}
+
+async function validate({ composition, options }: CheckedStart): Promise<void> {
+  try {
+    await composition?.driver.validate?.(options);
+  } catch (fault) {
+    throw toSubagentError(fault, 'UNSUPPORTED_CAPABILITY', 'the driver cannot run with the options of the child');
+  }
 }
 
 async function prepare(

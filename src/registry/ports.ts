@@ -5,6 +5,7 @@ import type { Residency } from '../actors/residency.ts';
 import { materialize } from '../actors/supervise.ts';
 import { beginTurn, stopTurn } from '../actors/turn.ts';
 import type { World } from '../actors/world.ts';
+import { SubagentError } from '../errors.ts';
 import type { ActivationPorts } from '../machines/activation-ports.ts';
 
 export function activationPorts(world: World): ActivationPorts {
@@ -36,6 +37,7 @@ export function activationPorts(world: World): ActivationPorts {
 
 /** The plan sees its signal and takes back what it made; if it does not in time, the agent is released without it. */
 function abortMaterialization(world: World, residency: Residency): void {
+  residency.openingFault ??= residency.lostFault ?? new SubagentError('DRAINING', 'the agent was stopped while it was started');
   residency.opening.abort();
   bounded({
     clock: world.clock,

@@ -41,8 +41,8 @@ export function findResident(registry: Registry, childId: string): Residency | u
 
 /** The residency of an exact live agent, or undefined for a stale or forged one. */
 export function exactResident(registry: Registry, agent: Agent): Residency | undefined {
-  const residency = registry.residents.get((agent as Partial<Agent> | undefined)?.id ?? '');
-  return residency?.agent === agent && !residency.isReleased ? residency : undefined;
+  const residency = registry.residents.get((agent as Partial<Agent> | null | undefined)?.id ?? '');
+  return residency !== undefined && residency.agent === agent && !residency.isReleased ? residency : undefined;
 }
 
 export function mustBeExact(

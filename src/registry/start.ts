@@ -19,6 +19,7 @@ export async function startActivation(registry: Registry, spec: SubagentActivati
   const residency = admit(registry, start, messageId);
   const { signal } = start;
   const cancel = () => {
+    if (residency.isOpened) return; // published; the caller has only not heard of it yet
     residency.openingFault ??= new SubagentError('CANCELLED', 'the start was cancelled', { cause: signal.reason });
     residency.send({ type: 'dispose.requested', mail: 'discard' });
   };
