@@ -8,5 +8,6 @@ export default defineConfig({
     include: ['test/model/**/*.test.ts'],
     exclude: [],
     testTimeout: 120_000,
+    maxWorkers: 2,
   },
 });
