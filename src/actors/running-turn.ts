@@ -21,7 +21,7 @@ const streamedCharactersMax = 1_048_576;
 
 export class RunningTurn implements Turn {
   readonly turnId: string;
-  readonly input: readonly InboxMessage[];
+  input: readonly InboxMessage[];
   readonly #world: World;
   readonly #residency: Residency;
   readonly session: Session;
@@ -147,6 +147,12 @@ export class RunningTurn implements Turn {
     await this.session.append([this.#event('result/submitted', { turnId: this.turnId, value })]);
     this.#residency.structured = { value };
     this.#residency.send({ type: 'inbox.closed' });
+  }
+
+  /** Takes what came for the step lane after the opening was claimed and before it was written. */
+  claimMore(): void {
+    const more = this.#residency.inbox.claimStep();
+    if (more.length > 0) this.input = [...this.input, ...more];
   }
 
   /** What must be in the log so that the history is balanced, whatever the driver left open. */

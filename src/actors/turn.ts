@@ -4,6 +4,7 @@ import { countMail } from '../agents/inbox.ts';
 import type { ActivationOutcome } from '../machines/activation-types.ts';
 import type { SubagentStopReason } from '../sessions/event.ts';
 import { bounded } from './bounded.ts';
+import { gatherNotices } from './gather.ts';
 import { forgetBytes } from './mail.ts';
 import type { Residency } from './residency.ts';
 import { RunningTurn } from './running-turn.ts';
@@ -52,8 +53,9 @@ function openTurn(world: World, residency: Residency): RunningTurn {
 }
 
 async function runTurn(world: World, residency: Residency, turn: RunningTurn): Promise<void> {
-  const { session } = turn;
-  const { input } = turn;
+  await gatherNotices(world, residency, turn.input, () => turn.signal);
+  turn.claimMore();
+  const { session, input } = turn;
   const { queued, parked } = countMail(input);
   residency.send({ type: 'message.claimed', queued, parked });
   const time = world.clock.now();
