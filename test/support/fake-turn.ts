@@ -1,0 +1,129 @@
+/**
+ * A turn for tests of drivers, kept in memory. It numbers what is recorded as a log would, and calls the given hooks at exact
+ * moments, so that a test can send a message or interrupt there without waiting for time to pass.
+ */
+import type { Agent } from '../../src/agents/agent.ts';
+import type { Turn, TurnDelta, TurnEntry } from '../../src/agents/driver.ts';
+import { SubagentError } from '../../src/errors.ts';
+import type { ContentBlock, ToolResultBlock, TranscriptEntry } from '../../src/sessions/content.ts';
+import type { SessionHeader } from '../../src/sessions/event.ts';
+import { type MessageId, toSessionId } from '../../src/sessions/ids.ts';
+import type { JsonValue } from '../../src/sessions/json.ts';
+import type { InboxMessage, MessageSource } from '../../src/sessions/message.ts';
+import { imbalanceOf } from './balance.ts';
+
+export interface FakeTurnSetup extends Partial<Pick<Turn, 'tools' | 'outputSchema' | 'options' | 'instructions'>> {
+  /** What the model is to be shown at the start; one question of a person unless given. */
+  readonly history?: readonly TranscriptEntry[];
+  onCheck?(turn: FakeTurn): void | Promise<void>;
+  onDelta?(delta: TurnDelta, turn: FakeTurn): void;
+  /** Runs before the entry is committed; what it throws is what `record` rejects with. */
+  onRecord?(entry: TurnEntry, turn: FakeTurn): void | Promise<void>;
+  onSubmit?(value: JsonValue, turn: FakeTurn): void | Promise<void>;
+}
+
+export interface FakeTurn extends Turn {
+  /** What was committed, with sequence numbers, in order. */
+  readonly log: readonly (TurnEntry & { readonly seq: number })[];
+  readonly deltas: readonly TurnDelta[];
+  /** What the driver asked of the turn, in order: `check`, `record assistant`, `record tool`, `steering`, `submit`. */
+  readonly trace: string[];
+  readonly submitted: readonly JsonValue[];
+  /** A message that is accepted now. */
+  steer(text: string, source?: MessageSource): void;
+  interrupt(): void;
+  /** From now on nothing is recorded. */
+  revoke(): void;
+  readonly results: readonly ToolResultBlock[];
+  /** Text of all recorded answers. */
+  readonly said: string;
+}
+
+const agent: Agent = { id: toSessionId('child-1'), depth: 1, cwd: '/project', label: 'worker' };
+const header: SessionHeader = {
+  version: 1,
+  id: agent.id,
+  createdAt: 0,
+  cwd: agent.cwd,
+  project: agent.cwd,
+  delegationDepth: 1,
+  isSeeded: false,
+  inheritedEvents: 0,
+};
+
+export function fakeTurn(setup: FakeTurnSetup = {}): FakeTurn {
+  const controller = new AbortController();
+  const log: (TurnEntry & { seq: number })[] = [];
+  const deltas: TurnDelta[] = [];
+  const trace: string[] = [];
+  const submitted: JsonValue[] = [];
+  const waiting: InboxMessage[] = [];
+  let nextSeq = 41;
+  let isRevoked = false;
+  const refuseIfRevoked = () => {
+    if (isRevoked) throw new SubagentError('FENCED', 'this turn may write no more');
+  };
+  const turn: FakeTurn = {
+    ...{ agent, turnId: 'turn-1', header, input: [], log, deltas, trace, submitted },
+    instructions: setup.instructions,
+    options: setup.options ?? {},
+    tools: setup.tools ?? [],
+    outputSchema: setup.outputSchema,
+    signal: controller.signal,
+    history: async () => setup.history ?? [{ role: 'user', content: [{ type: 'text', text: 'go' }] }],
+    async takeSteering() {
+      trace.push('steering');
+      refuseIfRevoked();
+      nextSeq += 1;
+      return waiting.splice(0);
+    },
+    async record(entry) {
+      await setup.onRecord?.(entry, turn);
+      refuseIfRevoked();
+      trace.push(`record ${entry.role}`);
+      log.push({ ...structuredClone(entry), seq: nextSeq });
+      nextSeq += 1;
+      return nextSeq - 1;
+    },
+    async check() {
+      trace.push('check');
+      await setup.onCheck?.(turn);
+      refuseIfRevoked();
+    },
+    stream(delta) {
+      deltas.push(delta);
+      setup.onDelta?.(delta, turn);
+    },
+    async submitResult(value) {
+      trace.push('submit');
+      await setup.onSubmit?.(value, turn);
+      submitted.push(value);
+    },
+    steer: (text, source = { kind: 'user', form: 'prompt' }) => {
+      const content: ContentBlock[] = [{ type: 'text', text }];
+      waiting.push({ messageId: `message-${text}` as MessageId, lane: 'step', wakes: true, source, content });
+    },
+    interrupt: () => controller.abort(),
+    revoke: () => {
+      isRevoked = true;
+    },
+    get results() {
+      return log.flatMap((entry) => (entry.role === 'tool' ? entry.content : []));
+    },
+    get said() {
+      return log.flatMap((entry) => entry.content.map((block) => (block.type === 'text' ? block.text : ''))).join('');
+    },
+  };
+  return turn;
+}
+
+/** What is unbalanced in what was recorded (P18), or undefined. */
+export function imbalanceOfLog(turn: FakeTurn): string | undefined {
+  return imbalanceOf(
+    turn.log.map(({ role, content }) => ({
+      role,
+      calls: content.flatMap((block) => (block.type === 'tool-call' ? [block.callId] : [])),
+      results: content.flatMap((block) => (block.type === 'tool-result' ? [block.callId] : [])),
+    })),
+  );
+}
