@@ -1,0 +1,34 @@
+/** Checks what a model gives to a tool against the tool's JSON Schema. */
+import { Ajv, type Options, type ValidateFunction } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { SubagentError } from '../../../errors.ts';
+import type { JsonObject, JsonValue } from '../../../sessions/json.ts';
+
+/** What is wrong with the input, in words that name paths and rules but not values; undefined if nothing is. */
+export type InputCheck = (input: JsonValue) => string | undefined;
+
+/** Schemas come from hosts and tool servers: unknown keywords and formats are no reason to refuse a tool. */
+const options: Options = { strict: false, validateSchema: false, logger: false };
+
+const compiled = new WeakMap<JsonObject, ValidateFunction>();
+
+/** Throws `INVALID_ARGUMENT` if the schema cannot be used. */
+export function inputCheck(toolName: string, schema: JsonObject): InputCheck {
+  const validate = compiled.get(schema) ?? compile(toolName, schema);
+  compiled.set(schema, validate);
+  return (input) => (validate(input) ? undefined : problemsOf(validate));
+}
+
+/** An instance of its own for each schema: one that is shared would keep every schema for ever, and refuse a second `$id`. */
+function compile(toolName: string, schema: JsonObject): ValidateFunction {
+  const dialect = typeof schema.$schema === 'string' && schema.$schema.includes('2020-12') ? Ajv2020 : Ajv;
+  try {
+    return new dialect(options).compile(schema);
+  } catch (error) {
+    throw new SubagentError('INVALID_ARGUMENT', `the input schema of tool ${toolName} cannot be used`, { cause: error });
+  }
+}
+
+function problemsOf({ errors }: ValidateFunction): string {
+  return (errors ?? []).map(({ instancePath, message }) => `input${instancePath} ${message ?? 'is not valid'}`).join('; ');
+}
