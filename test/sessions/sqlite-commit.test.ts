@@ -77,6 +77,10 @@ describe('a group of calls', () => {
     expect(database.inner().prepare('pragma journal_mode').get()).toEqual({ journal_mode: 'wal' });
   });
 
+  test('SQLite empties the log only when told, since it keeps a failure to itself (R9)', () => {
+    expect(database.inner().prepare('pragma wal_autocheckpoint').get()).toEqual({ wal_autocheckpoint: 0 });
+  });
+
   test('a call that is refused fails alone and writes nothing; the others are written', async () => {
     const calls = [
       append(s1, 1),

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { SessionStore } from '../../src/sessions/store.ts';
 import { isProvablyDead, thisProcess } from '../../src/sessions/stores/sqlite/liveness.ts';
@@ -99,6 +100,9 @@ describe('a killed process', () => {
     await owner.kill();
     expect((await store.pending()).map((one) => one.header.id)).toEqual(['s1']);
     expect(await store.claim(s1, 'heir')).toEqual({ seq: 1, epoch: 2 });
+    const database = new DatabaseSync(path, { readOnly: true });
+    expect(database.prepare('select id from owner').all()).toEqual([{ id: 'heir' }]); // the dead leave nothing behind
+    database.close();
   });
 
   test('loses no append that it was told of, whenever it dies (S10.1, R1)', async () => {
