@@ -38,7 +38,7 @@ export interface TurnEnd {
   readonly diagnostic?: string;
 }
 
-/** What a turn adds to the history. One model call is one `assistant` entry; the results of its calls are one `tool` entry. */
+/** What a turn adds to the history. One model call is one `assistant` entry; the results of its calls come in one or more `tool` entries. */
 export type TurnEntry =
   | { readonly role: 'assistant'; readonly content: readonly AssistantBlock[]; readonly usage?: Usage; readonly model?: string }
   | { readonly role: 'tool'; readonly content: readonly ToolResultBlock[] };

@@ -65,10 +65,7 @@ export function foldTranscript(events: readonly SessionEvent[]): TranscriptEntry
   const inserted = new Map<MessageId, InboxMessage>();
   let open: { calls: readonly AssistantBlock[]; results: ToolResultBlock[] } | undefined;
   const close = () => {
-    if (open === undefined) return;
-    const missing = unansweredCalls(open.calls, open.results).map(interruptedResult);
-    const content = [...open.results, ...missing];
-    if (content.length > 0) entries.push({ role: 'tool', content });
+    if (open !== undefined) entries.push(...resultsInOrder(open.calls, open.results));
     open = undefined;
   };
   for (const event of events) {
@@ -112,4 +109,12 @@ export function foldTranscript(events: readonly SessionEvent[]): TranscriptEntry
   }
   close();
   return entries;
+}
+
+/** One entry with a result for every call, in the order of the calls, however the results came in. */
+function resultsInOrder(content: readonly AssistantBlock[], results: readonly ToolResultBlock[]): TranscriptEntry[] {
+  const calls = content.filter((block): block is ToolCallBlock => block.type === 'tool-call');
+  if (calls.length === 0) return [];
+  const byCall = new Map(results.map((result) => [result.callId, result]));
+  return [{ role: 'tool', content: calls.map((call) => byCall.get(call.callId) ?? interruptedResult(call)) }];
 }

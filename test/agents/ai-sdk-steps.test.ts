@@ -67,7 +67,7 @@ describe('a turn of the AI SDK driver', () => {
     expect(calls[0]?.callId).toBe('c1');
   });
 
-  test('it runs the calls of one answer side by side and records their results in the order of the calls (S8.1)', async () => {
+  test('it runs the calls of one answer side by side and shows their results in the order of the calls (S8.1)', async () => {
     const second = Promise.withResolvers<string>();
     const turn = fakeTurn({
       tools: [
@@ -83,6 +83,22 @@ describe('a turn of the AI SDK driver', () => {
       ['c1', 'the second ran while the first waited'],
       ['c2', 2],
     ]);
+  });
+
+  test('it records each result as soon as it is there, so that a crash repeats no call that had ended (S10.1, P15)', async () => {
+    const slow = Promise.withResolvers<string>();
+    const turn = fakeTurn({
+      tools: [toolOf('slow', () => slow.promise), toolOf('quick', () => 'seen')],
+      onRecord: (entry) => {
+        if (entry.role === 'tool' && entry.content[0]?.callId === 'c2') slow.resolve('late');
+      },
+    });
+    await drive(turn, scriptedModel(asks(call('c1', 'slow'), call('c2', 'quick')), says('done')));
+    expect(
+      turn.log.flatMap(({ role, content }) =>
+        role === 'tool' ? content.map((block) => (block as { callId: string }).callId) : [],
+      ),
+    ).toEqual(['c2', 'c1']);
   });
 
   test('it announces each tool call once, as early as the model names it', async () => {

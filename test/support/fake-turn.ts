@@ -34,6 +34,7 @@ export interface FakeTurn extends Turn {
   interrupt(): void;
   /** From now on nothing is recorded. */
   revoke(): void;
+  /** In the order of the calls, as the history shows them. */
   readonly results: readonly ToolResultBlock[];
   /** Text of all recorded answers. */
   readonly said: string;
@@ -108,7 +109,9 @@ export function fakeTurn(setup: FakeTurnSetup = {}): FakeTurn {
       isRevoked = true;
     },
     get results() {
-      return log.flatMap((entry) => (entry.role === 'tool' ? entry.content : []));
+      const calls = log.flatMap((entry) => entry.content.flatMap((block) => (block.type === 'tool-call' ? [block.callId] : [])));
+      const results = log.flatMap((entry) => (entry.role === 'tool' ? entry.content : []));
+      return results.sort((one, other) => calls.indexOf(one.callId) - calls.indexOf(other.callId));
     },
     get said() {
       return log.flatMap((entry) => entry.content.map((block) => (block.type === 'text' ? block.text : ''))).join('');
@@ -117,13 +120,14 @@ export function fakeTurn(setup: FakeTurnSetup = {}): FakeTurn {
   return turn;
 }
 
-/** What is unbalanced in what was recorded (P18), or undefined. */
+/** What is unbalanced in what was recorded (P18), or undefined. Results may come one by one: the history shows them as one entry. */
 export function imbalanceOfLog(turn: FakeTurn): string | undefined {
-  return imbalanceOf(
-    turn.log.map(({ role, content }) => ({
-      role,
-      calls: content.flatMap((block) => (block.type === 'tool-call' ? [block.callId] : [])),
-      results: content.flatMap((block) => (block.type === 'tool-result' ? [block.callId] : [])),
-    })),
-  );
+  const steps: { role: string; calls: string[]; results: string[] }[] = [];
+  for (const { role, content } of turn.log) {
+    const results = content.flatMap((block) => (block.type === 'tool-result' ? [block.callId] : []));
+    const last = steps.at(-1);
+    if (role === 'tool' && last?.role === 'tool') last.results.push(...results);
+    else steps.push({ role, calls: content.flatMap((block) => (block.type === 'tool-call' ? [block.callId] : [])), results });
+  }
+  return imbalanceOf(steps);
 }

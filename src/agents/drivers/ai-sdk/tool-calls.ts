@@ -1,4 +1,7 @@
-/** Runs the tool calls of one answer side by side and gives each exactly one result. Never rejects. */
+/**
+ * Runs the tool calls of one answer side by side and gives each exactly one result, recorded as soon as it is there, so
+ * that a crash repeats none that had ended.
+ */
 import type { ToolResultBlock } from '../../../sessions/content.ts';
 import { interruptedResult } from '../../../sessions/transcript.ts';
 import type { Turn } from '../../driver.ts';
@@ -15,8 +18,19 @@ export interface CallContext {
   readonly bytesMax: number;
 }
 
-export function runCalls(calls: readonly ModelCall[], context: CallContext): Promise<ToolResultBlock[]> {
-  return Promise.all(calls.map((call) => runCall(call, context)));
+/** In the order of the calls. Rejects only with what the log rejects with, after all calls have ended. */
+export async function runCalls(calls: readonly ModelCall[], context: CallContext): Promise<ToolResultBlock[]> {
+  const ended = await Promise.allSettled(calls.map((call) => runAndRecord(call, context)));
+  return ended.map((end) => {
+    if (end.status === 'rejected') throw end.reason;
+    return end.value;
+  });
+}
+
+async function runAndRecord(call: ModelCall, context: CallContext): Promise<ToolResultBlock> {
+  const result = await runCall(call, context);
+  await context.turn.record({ role: 'tool', content: [result] });
+  return result;
 }
 
 async function runCall(call: ModelCall, context: CallContext): Promise<ToolResultBlock> {

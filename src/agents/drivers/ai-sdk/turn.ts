@@ -88,7 +88,7 @@ async function runStep(open: OpenTurn, step: number): Promise<TurnEnd | undefine
   }
   if (calls.length > 0) {
     const results = await runCalls(calls, { turn, seq, offer, bytesMax: settings.toolResultBytesMax });
-    await recordEntry(open, { role: 'tool', content: results });
+    messages.push(...toModelMessages([{ role: 'tool', content: results }]));
     return afterTools(open, step);
   }
   return finishReason === 'stop' ? afterAnswer(open, step) : failed('the model announced tool calls and made none');
