@@ -15,21 +15,29 @@ export interface Bounded<Value> {
   late?(value: Value): void;
 }
 
-/** Runs an effect and answers exactly once, asynchronously, whether it succeeds, throws, rejects or never settles. */
+/**
+ * Runs an effect and answers exactly once, asynchronously, whether it succeeds, throws, rejects or never settles.
+ *
+ * It runs behind the transition that asked for it: inside one, a machine still shows the state that it is leaving.
+ */
 export function bounded<Value>(effect: Bounded<Value>): void {
-  let isAnswered = false;
+  queueMicrotask(() => run(effect));
+}
+
+function run<Value>(effect: Bounded<Value>): void {
   let result: Promise<Value> | Value;
   try {
     result = effect.run();
   } catch (error) {
-    queueMicrotask(() => effect.failed(error));
+    effect.failed(error);
     return;
   }
-  if (!(result instanceof Promise)) {
-    const value = result;
-    queueMicrotask(() => effect.done(value));
-    return;
-  }
+  if (result instanceof Promise) follow(effect, result);
+  else effect.done(result);
+}
+
+function follow<Value>(effect: Bounded<Value>, result: Promise<Value>): void {
+  let isAnswered = false;
   const cancel = effect.clock.schedule(effect.ms, () => {
     isAnswered = true;
     effect.failed(new SubagentError('TIMED_OUT', `${effect.name} did not end within ${effect.ms} ms`));

@@ -56,7 +56,8 @@ function boundOutput(content: readonly ContentBlock[], bytesMax: number): Pick<S
     const text = block.type === 'text' ? block.text : block.data;
     const bytes = Buffer.byteLength(text);
     totalBytes += bytes;
-    if (bytes <= left) output.push(block);
+    // without what a vendor hung on the block: it is of no size that anybody counted, and means nothing to another model
+    if (bytes <= left) output.push(block.type === 'text' ? { type: 'text', text } : block);
     else if (block.type === 'text' && left > 0) output.push({ type: 'text', text: cutText(text, left) });
     left = Math.max(0, left - bytes);
   }

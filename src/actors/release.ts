@@ -40,6 +40,8 @@ export function flush(world: World, residency: Residency): void {
   });
 }
 
+const captureFailed = 'the provider failed to say how its run ended';
+
 export function capture(world: World, residency: Residency): void {
   bounded({
     clock: world.clock,
@@ -51,7 +53,9 @@ export function capture(world: World, residency: Residency): void {
     },
     done: () => residency.send({ type: 'result.captured' }),
     failed: (fault) => {
-      residency.captureFault = toSubagentError(fault, 'PROVIDER_FAILED', 'the provider failed to say how its run ended');
+      residency.captureFault = toSubagentError(fault, 'PROVIDER_FAILED', captureFailed);
+      // `result` rejects, but whoever else is told of the end still is, with what there is to say
+      residency.captured = { output: [], stopReason: 'error', diagnostic: captureFailed };
       residency.send({ type: 'capture.failed' });
     },
   });
@@ -115,7 +119,7 @@ export function finalStopReason(residency: Residency): SubagentStopReason {
 
 function resultOf(world: World, residency: Residency): SubagentResult {
   const stopReason = finalStopReason(residency);
-  if (residency.run === undefined) {
+  if (residency.kind !== 'external') {
     residency.stopReason = stopReason;
     return captureResult(residency, world.limits.resultBytes);
   }

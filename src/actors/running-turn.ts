@@ -143,9 +143,9 @@ export class RunningTurn implements Turn {
   async submitResult(value: JsonValue): Promise<void> {
     this.#mustBeOpen();
     if (this.outputSchema === undefined) throw new SubagentError('INVALID_ARGUMENT', 'no structured result was asked for');
-    checkStructured(this.outputSchema, value);
-    await this.session.append([this.#event('result/submitted', { turnId: this.turnId, value })]);
-    this.#residency.structured = { value };
+    const checked = checkStructured(this.outputSchema, value);
+    await this.session.append([this.#event('result/submitted', { turnId: this.turnId, value: checked })]);
+    this.#residency.structured = { value: checked };
     this.#residency.send({ type: 'inbox.closed' });
   }
 

@@ -2,10 +2,12 @@
 import type { TurnEnd } from '../agents/driver.ts';
 import { countMail } from '../agents/inbox.ts';
 import type { ActivationOutcome } from '../machines/activation-types.ts';
+import type { SubagentResult } from '../providers/contract.ts';
 import type { SubagentStopReason } from '../sessions/event.ts';
 import { bounded } from './bounded.ts';
 import { gatherNotices } from './gather.ts';
 import { forgetBytes } from './mail.ts';
+import { checkedEnd, checkedResult } from './reported-end.ts';
 import type { Residency } from './residency.ts';
 import { RunningTurn } from './running-turn.ts';
 import type { World } from './world.ts';
@@ -40,11 +42,14 @@ export function stopTurn(world: World, residency: Residency): void {
     failed: () => {
       turn?.end();
       residency.stopReason = 'aborted';
-      residency.diagnostic = 'the turn did not end when it was asked to and was given up';
+      residency.diagnostic = givenUp;
+      if (run !== undefined) residency.external ??= { output: [], stopReason: 'aborted', diagnostic: givenUp };
       residency.send({ type: 'turn.overdue' });
     },
   });
 }
+
+const givenUp = 'the turn did not end when it was asked to and was given up';
 
 function openTurn(world: World, residency: Residency): RunningTurn {
   const turn = new RunningTurn(world, residency, world.ids.next(), residency.inbox.claimOpening());
@@ -84,7 +89,7 @@ async function drive(world: World, residency: Residency, turn: RunningTurn): Pro
   if (turn.isAborted) return { stopReason: 'aborted' };
   let end: TurnEnd;
   try {
-    end = await turn.driver.runTurn(turn);
+    end = checkedEnd(await turn.driver.runTurn(turn));
   } catch (fault) {
     if (turn.isAborted) return { stopReason: 'aborted' };
     world.report('driver', fault);
@@ -116,19 +121,25 @@ async function closeTurn(world: World, residency: Residency, turn: RunningTurn, 
 function followRun(residency: Residency): void {
   residency.send({ type: 'message.claimed', queued: 1, parked: 0 });
   residency.run?.result.then(
-    (result) => {
-      residency.external = result;
-      residency.stopReason = result.stopReason;
-      residency.endTurn();
-      residency.send({ type: 'turn.ended', outcome: outcomeOf(result.stopReason) });
-    },
-    (fault: unknown) => {
-      residency.captureFault = fault;
-      residency.stopReason = 'error';
-      residency.endTurn();
-      residency.send({ type: 'turn.ended', outcome: 'failed' });
-    },
+    (result) => endRun(residency, () => checkedResult(result, residency.outputSchema)),
+    (fault: unknown) =>
+      endRun(residency, () => {
+        throw fault;
+      }),
   );
+}
+
+function endRun(residency: Residency, capture: () => SubagentResult): void {
+  if (residency.external !== undefined || residency.isReleased) return; // it was given up; what it says now is late
+  try {
+    residency.external = capture();
+    residency.stopReason = residency.external.stopReason;
+  } catch (fault) {
+    residency.captureFault = fault;
+    residency.stopReason = 'error';
+  }
+  residency.endTurn();
+  residency.send({ type: 'turn.ended', outcome: outcomeOf(residency.stopReason) });
 }
 
 function stopRun(world: World, residency: Residency): void {

@@ -3,39 +3,63 @@ import { Ajv, type ValidateFunction } from 'ajv';
 import { SubagentError } from '../errors.ts';
 import type { JsonObject, JsonValue } from '../sessions/json.ts';
 
-const ajv = new Ajv({ allErrors: true, strict: true, strictTypes: false, validateFormats: false });
-const compiled = new WeakMap<JsonObject, ValidateFunction>();
+/** Ajv keeps whatever it has compiled, so schemas are told apart by their text, and it is replaced when it holds this many. */
+const compiledMax = 200;
 
-/** Throws `INVALID_ARGUMENT` unless the schema is valid JSON Schema whose root says `type: "object"` and that names no remote schema. */
-export function checkOutputSchema(schema: JsonObject): void {
-  if (schema.type !== 'object') throw new SubagentError('INVALID_ARGUMENT', 'an output schema describes an object at its root');
-  validator(schema);
+let ajv: Ajv | undefined;
+const compiled = new Map<string, ValidateFunction>();
+
+/**
+ * A copy that nobody can change any more. Throws `INVALID_ARGUMENT` unless the schema is valid JSON Schema whose root says
+ * `type: "object"` and that names no remote schema.
+ */
+export function checkOutputSchema(schema: JsonObject): JsonObject {
+  const copy = jsonCopy(schema, 'the output schema') as JsonObject | null;
+  if (copy?.type !== 'object') throw new SubagentError('INVALID_ARGUMENT', 'an output schema describes an object at its root');
+  validator(copy);
+  return copy;
 }
 
-/** Throws `INVALID_ARGUMENT` that names each place where the value breaks the schema, but not the value. */
-export function checkStructured(schema: JsonObject, value: JsonValue): void {
+/** A copy of the value. Throws `INVALID_ARGUMENT` that names each place where it breaks the schema, but not the value. */
+export function checkStructured(schema: JsonObject, value: JsonValue): JsonValue {
+  const copy = jsonCopy(value, 'the result');
   const validate = validator(schema);
-  if (validate(value) === true) return;
+  if (validate(copy) === true) return copy;
   const faults = (validate.errors ?? [])
     .slice(0, 10)
     .map((fault) => `${fault.instancePath || 'the result'} ${fault.message ?? 'is invalid'}`);
   throw new SubagentError('INVALID_ARGUMENT', `the result does not satisfy its schema: ${faults.join('; ')}`);
 }
 
-function validator(schema: JsonObject): ValidateFunction {
-  const known = compiled.get(schema);
-  if (known !== undefined) return known;
+function jsonCopy(value: JsonValue, what: string): JsonValue {
   try {
-    const validate = ajv.compile(withoutId(schema));
-    compiled.set(schema, validate);
+    return JSON.parse(JSON.stringify(value)) as JsonValue;
+  } catch (cause) {
+    throw new SubagentError('INVALID_ARGUMENT', `${what} cannot be written as JSON`, { cause });
+  }
+}
+
+function validator(schema: JsonObject): ValidateFunction {
+  const text = JSON.stringify(schema);
+  const known = compiled.get(text);
+  if (known !== undefined) return known;
+  if (compiled.size >= compiledMax) {
+    compiled.clear();
+    ajv = undefined;
+  }
+  ajv ??= new Ajv({ allErrors: true, strict: true, strictTypes: false, validateFormats: false });
+  try {
+    const validate = ajv.compile(compilable(schema));
+    compiled.set(text, validate);
     return validate;
   } catch (error) {
     throw new SubagentError('INVALID_ARGUMENT', 'the output schema cannot be used', { cause: error });
   }
 }
 
-/** An `$id` would register the schema for the life of the process, and a second schema with it would be refused. */
-function withoutId(schema: JsonObject): JsonObject {
-  const { $id: _, ...rest } = schema;
+/** An `$id` would make a second schema with it a duplicate; an asynchronous schema would answer with a promise. */
+function compilable(schema: JsonObject): JsonObject {
+  const { $id: _, $async, ...rest } = schema;
+  if ($async !== undefined) throw new Error('an output schema is not asynchronous');
   return rest;
 }

@@ -95,11 +95,12 @@ export function createRegistry(options: RuntimeOptions, parts: RuntimeParts = {}
 /** Renews what this runtime has claimed until it closes. Returns what stops it. */
 function keepLeases(registry: Registry): () => void {
   const { clock, store, owner } = registry;
+  const renew = async () => store.renew(owner); // a store that throws rejects like one that rejects
   let cancel = (): void => undefined;
   const arm = () => {
     cancel = clock.schedule(store.leaseMs / 3, () => {
-      store.renew(owner).catch((fault: unknown) => registry.report('lease', fault));
       arm();
+      renew().catch((fault: unknown) => registry.report('lease', fault));
     });
   };
   arm();
@@ -164,7 +165,7 @@ function runInfo(residency: Residency): SubagentRunInfo {
     runId: residency.runId,
     provider: residency.provider,
     id: residency.childId,
-    local: residency.run === undefined,
+    local: residency.kind !== 'external',
     parentId: residency.parent?.childId ?? '',
     label: residency.agent.label,
     depth: residency.agent.depth,

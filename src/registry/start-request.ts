@@ -44,7 +44,7 @@ export function checkStart(registry: Registry, spec: SubagentActivationSpec): Ch
   const isLocal = provider.prepareContinuable !== undefined;
   const childId = checkChildId(registry, spec, isLocal);
   const promptBytes = checkContent(request.prompt, registry.limits);
-  if (request.outputSchema !== undefined) checkOutputSchema(request.outputSchema);
+  const outputSchema = request.outputSchema === undefined ? undefined : checkOutputSchema(request.outputSchema);
   checkAgentOptions(request.agentOptions);
   const composition = isLocal ? compositionOf(registry, parent, request.agentPreset) : undefined;
   const options = mergeOptions(baseOptions(provider, parent, composition, request.agentPreset), request.agentOptions);
@@ -66,7 +66,7 @@ export function checkStart(registry: Registry, spec: SubagentActivationSpec): Ch
     options,
     preset: request.agentPreset,
     composition,
-    outputSchema: request.outputSchema,
+    outputSchema,
     delivery: spec.delivery,
     signal: spec.signal,
   };
