@@ -1,5 +1,5 @@
 /** What observers of the runtime see. State comes first: when an event is told, every list, handle and record says the same. */
-import { type Observable, Subject } from 'rxjs';
+import { finalize, type Observable, Subject } from 'rxjs';
 import type { TurnDelta } from '../agents/driver.ts';
 import type { ContentBlock } from '../sessions/content.ts';
 import type { NewSessionEvent, SubagentStopReason } from '../sessions/event.ts';
@@ -42,6 +42,7 @@ export class EventHub {
   readonly #report: (where: string, fault: unknown) => void;
   #all: Subject<SubagentEvent> | undefined;
   readonly #byParent = new Map<string, Subject<SubagentEvent>>();
+  readonly #catalogs = new Map<string, Subject<void>>();
 
   constructor(report: (where: string, fault: unknown) => void) {
     this.#report = report;
@@ -62,6 +63,20 @@ export class EventHub {
     return contained(subject, this.#report);
   }
 
+  /** One value for each change of the catalog that a session of this runtime owns. */
+  catalogChanges(agentId: string): Observable<void> {
+    let subject = this.#catalogs.get(agentId);
+    if (subject === undefined) {
+      subject = new Subject();
+      this.#catalogs.set(agentId, subject);
+    }
+    return subject.pipe(
+      finalize(() => {
+        if (subject.observed === false) this.#catalogs.delete(agentId);
+      }),
+    );
+  }
+
   get isObserved(): boolean {
     return this.#all?.observed === true;
   }
@@ -72,6 +87,9 @@ export class EventHub {
   }
 
   appended(agentId: string, events: readonly NewSessionEvent[]): void {
+    if (this.#catalogs.size > 0 && events.some((event) => event.type === 'subagent/child')) {
+      this.#contain(() => this.#catalogs.get(agentId)?.next());
+    }
     if (!this.isObserved) return;
     for (const event of events) {
       if (event.type === 'inbox/inserted') this.emit({ type: 'agent/inbox/inserted', agentId, messageId: event.data.messageId });
@@ -91,6 +109,7 @@ export class EventHub {
   close(): void {
     this.#contain(() => this.#all?.complete());
     for (const parentId of [...this.#byParent.keys()]) this.forgetParent(parentId);
+    for (const subject of [...this.#catalogs.values()]) this.#contain(() => subject.complete());
   }
 
   /** Listeners are contained already; what still throws is a bare `Subscriber` that somebody handed in. */

@@ -14,6 +14,7 @@ import {
   type SubagentCatalogEntry,
   type WholeResult,
 } from './catalog.ts';
+import { catalogStream } from './catalog-stream.ts';
 import { type ConfiguredDepth, resolveMaxDepth } from './depth.ts';
 import { listDescendants, type SubagentDescendantListEntry } from './descendants.ts';
 import type { SubagentEvent } from './event-hub.ts';
@@ -165,6 +166,11 @@ export class SubagentRuntime implements AsyncDisposable {
     return recover(this.#registry);
   }
 
+  /** The whole catalog of a session, now and after each change. Errors with `SessionQueryError` if it cannot be read. */
+  catalogOf(parentId: string): Observable<readonly SubagentCatalogEntry[]> {
+    return catalogStream(this.#registry, parentId);
+  }
+
   /** Header, log and history of a session. Rejects `SessionQueryError`. */
   readSession(id: string, signal?: AbortSignal): Promise<SessionRecord> {
     return readSession(this.#registry, id, signal);
@@ -178,7 +184,7 @@ export class SubagentRuntime implements AsyncDisposable {
   /** Admits nothing more and ends everything, children first; unclaimed mail stays in the store. Does not close the store. */
   async close(): Promise<void> {
     const { actor, closing } = this.#registry;
-    actor.send({ type: 'close.requested' });
+    if (actor.getSnapshot().status === 'active') actor.send({ type: 'close.requested' });
     await waitFor(actor, (snapshot) => snapshot.status === 'done', { timeout: Number.POSITIVE_INFINITY });
     if (closing.faults.length === 0) return;
     throw new SubagentError('ACTIVATION_TEARDOWN_FAILED', `${closing.faults.length} agents ended with a failed release`, {
