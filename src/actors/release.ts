@@ -92,6 +92,7 @@ export function notify(world: World, residency: Residency): void {
     done: () => residency.send({ type: 'parent.notified' }),
     failed: (fault) => {
       world.report('notice', fault);
+      residency.session?.handBack().catch((error: unknown) => world.report('hand back', error));
       residency.send({ type: 'notify.failed' });
     },
   });

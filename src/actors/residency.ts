@@ -215,6 +215,8 @@ export class Residency {
     if (this.isReleased) return;
     this.isReleased = true;
     this.onReleased?.(this);
+    // a release whose session was lost skips the step that hands it back; only another owner can say what was written
+    if (this.lostFault !== undefined) this.session?.handBack().catch(() => undefined);
     if (!this.isOpened) this.#opened?.reject(this.openingFault);
     this.#released?.resolve();
   }

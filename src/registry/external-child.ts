@@ -10,7 +10,7 @@ const externalIdCharactersMax = 256;
 
 export function externalPlan(registry: Registry, start: CheckedStart): OpeningPlan {
   return async (residency, signal) => {
-    const run = await startRun(start, signal);
+    const run = await startRun(registry, start, signal);
     run.result.catch(() => undefined); // it is read again where it counts; until then it must not end the process
     try {
       throwIfAborted(signal);
@@ -19,7 +19,9 @@ export function externalPlan(registry: Registry, start: CheckedStart): OpeningPl
       if (start.delivery === 'parent') await enterCatalog(registry, start, run);
       if (residency.isReleased) throw new SubagentError('TIMED_OUT', `agent ${run.id} was started too late and was given up`);
     } catch (fault) {
-      await run.dispose().catch((error: unknown) => registry.report('provider', error));
+      // said before the run is disposed: that may take until the deadline of the start, which is not the reason
+      residency.openingFault ??= fault;
+      await takeBack(registry, run);
       throw fault;
     }
     adopt(registry, residency, run);
@@ -27,7 +29,7 @@ export function externalPlan(registry: Registry, start: CheckedStart): OpeningPl
   };
 }
 
-async function startRun(start: CheckedStart, signal: AbortSignal): Promise<SubagentRun> {
+async function startRun(registry: Registry, start: CheckedStart, signal: AbortSignal): Promise<SubagentRun> {
   const { provider, parent, options, preset, outputSchema, maxDepth } = start;
   const request: ResolvedSubagentStartRequest = {
     cwd: start.cwd,
@@ -40,13 +42,26 @@ async function startRun(start: CheckedStart, signal: AbortSignal): Promise<Subag
     ...(outputSchema !== undefined && { outputSchema }),
     ...(maxDepth !== undefined && { maxDepth }),
   };
+  let run: Partial<SubagentRun> | undefined;
   try {
-    const run = await provider.start?.(request);
-    if (typeof run?.id === 'string' && run.result instanceof Promise && typeof run.dispose === 'function') return run;
+    run = await provider.start?.(request);
   } catch (fault) {
     throw toSubagentError(fault, 'PROVIDER_FAILED', `provider "${provider.name}" could not start a child`);
   }
+  if (typeof run?.id === 'string' && run.result instanceof Promise && typeof run.dispose === 'function')
+    return run as SubagentRun;
+  if (run?.result instanceof Promise) run.result.catch(() => undefined);
+  if (typeof run?.dispose === 'function') await takeBack(registry, run as SubagentRun);
   throw new SubagentError('PROVIDER_FAILED', `provider "${provider.name}" started something that is no run`);
+}
+
+/** Disposes a run that never became anybody's. */
+async function takeBack(registry: Registry, run: Pick<SubagentRun, 'dispose'>): Promise<void> {
+  try {
+    await run.dispose();
+  } catch (fault) {
+    registry.report('provider', fault);
+  }
 }
 
 /** External ids are unique among all parents, providers and sessions of the runtime, for ever (S1.9). */
@@ -77,7 +92,11 @@ function taken(id: string): SubagentError {
 
 async function enterCatalog(registry: Registry, start: CheckedStart, run: SubagentRun): Promise<void> {
   const entry = { id: run.id, mode: 'external', label: start.label, createdAt: registry.clock.now() } as const;
-  await start.parent.session?.append([newEvent(registry, 'subagent/child', entry)]);
+  try {
+    await start.parent.session?.append([newEvent(registry, 'subagent/child', entry)]);
+  } catch (fault) {
+    throw toSubagentError(fault, 'STORE_FAILED', 'the catalog entry could not be written');
+  }
 }
 
 function adopt(registry: Registry, residency: Residency, run: SubagentRun): void {

@@ -28,10 +28,10 @@ export function localPlan(registry: Registry, start: CheckedStart, messageId: Me
     };
     const header = childHeader(registry, start, residency, seed);
     const own = [newEvent(registry, 'subagent/descriptor', descriptorOf(start)), newEvent(registry, 'inbox/inserted', prompt)];
-    const lease = await create(registry, header, [...seed, ...own]);
+    const lease = await create(registry, residency, header, [...seed, ...own]);
     if (signal.aborted) await undo(registry, header.id, lease);
     throwIfAborted(signal);
-    await enterCatalog(registry, start, header, lease);
+    await enterCatalog(registry, start, residency, header, lease);
     residency.session = openSession(registry, residency, header, lease);
     if (signal.aborted && !isAwaited(residency)) await abandon(registry, residency, prompt);
     residency.inboxMessages = 1;
@@ -124,33 +124,73 @@ function descriptorOf(start: CheckedStart) {
   } as const;
 }
 
-async function create(registry: Registry, header: SessionHeader, events: readonly NewSessionEvent[]): Promise<SessionLease> {
+async function create(
+  registry: Registry,
+  residency: Residency,
+  header: SessionHeader,
+  events: readonly NewSessionEvent[],
+): Promise<SessionLease> {
   try {
     return await registry.store.create(header, registry.owner, events);
   } catch (error) {
-    if (errorCode(error) !== 'SESSION_EXISTS') throw error;
-    throw new SubagentError('DUPLICATE_CHILD', `there is a session ${header.id} already`, { cause: error });
+    const code = errorCode(error);
+    if (code === 'SESSION_EXISTS')
+      throw new SubagentError('DUPLICATE_CHILD', `there is a session ${header.id} already`, { cause: error });
+    const fault = toSubagentError(error, 'OUTCOME_UNKNOWN', 'the store did not say whether it created the session');
+    residency.openingFault ??= fault;
+    if (fault.code === 'OUTCOME_UNKNOWN') await undoIfOurs(registry, header.id);
+    throw fault;
   }
 }
 
-async function enterCatalog(registry: Registry, start: CheckedStart, header: SessionHeader, lease: SessionLease): Promise<void> {
+async function enterCatalog(
+  registry: Registry,
+  start: CheckedStart,
+  residency: Residency,
+  header: SessionHeader,
+  lease: SessionLease,
+): Promise<void> {
   const { parent, label } = start;
   try {
     if (parent.session === undefined) throw new SubagentError('PARENT_UNAVAILABLE', 'the parent has no session');
     const entry = { id: header.id, mode: 'continuable', label, createdAt: header.createdAt } as const;
     await parent.session.append([newEvent(registry, 'subagent/child', entry)]);
   } catch (error) {
+    const fault = toSubagentError(error, 'STORE_FAILED', 'the catalog entry could not be written');
+    // said first: a parent that lost its session ends its children meanwhile, which is not the reason
+    residency.openingFault ??= fault;
     // an entry that may have been written keeps its session: recovery decides by what the log says
-    if (errorCode(error) !== 'OUTCOME_UNKNOWN') await undo(registry, header.id, lease);
-    throw toSubagentError(error, 'STORE_FAILED', 'the catalog entry could not be written');
+    if (fault.code === 'OUTCOME_UNKNOWN') await handBack(registry, header.id, lease);
+    else await undo(registry, header.id, lease);
+    throw fault;
   }
 }
 
-async function undo(registry: Registry, id: SessionId, lease: SessionLease): Promise<void> {
+/** A session that cannot be deleted is given up, so that recovery finds it and deletes it. */
+async function undo(registry: Registry, id: SessionId, lease: Pick<SessionLease, 'epoch'>): Promise<void> {
   try {
     await registry.store.remove(id, lease.epoch);
   } catch (fault) {
     registry.report('undo of a start', fault);
+    await handBack(registry, id, lease);
+  }
+}
+
+/** Nobody knows whether the session was created. One under this id that this runtime owns can only be that one. */
+async function undoIfOurs(registry: Registry, id: SessionId): Promise<void> {
+  try {
+    const head = await registry.store.head(id);
+    if (head?.owner === registry.owner) await undo(registry, id, head);
+  } catch (fault) {
+    registry.report('undo of a start', fault);
+  }
+}
+
+async function handBack(registry: Registry, id: SessionId, lease: Pick<SessionLease, 'epoch'>): Promise<void> {
+  try {
+    await registry.store.handBack(id, lease.epoch);
+  } catch (fault) {
+    registry.report('hand back', fault);
   }
 }
 

@@ -26,6 +26,9 @@ export async function startActivation(registry: Registry, spec: SubagentActivati
   signal.addEventListener('abort', cancel, { once: true });
   try {
     await residency.whenOpened();
+  } catch (fault) {
+    start.parent.startedChildren--; // it never came to be
+    throw fault;
   } finally {
     signal.removeEventListener('abort', cancel);
   }

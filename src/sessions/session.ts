@@ -95,9 +95,9 @@ export class Session {
     return foldTranscript(await this.events());
   }
 
-  /** Gives the session up so that the next owner need not wait for the lease to end. */
+  /** Gives the session up so that the next owner need not wait for the lease to end. Nothing to do if it was taken over. */
   async handBack(): Promise<void> {
-    if (this.#lost === undefined) await this.#options.store.handBack(this.id, this.epoch);
+    if (this.#lost?.code !== 'FENCED') await this.#options.store.handBack(this.id, this.epoch);
   }
 
   async #write(events: readonly NewSessionEvent[]): Promise<number> {
