@@ -28,7 +28,7 @@ export interface RunPlan {
   readonly ignoresSignal?: boolean;
   /** `start` rejects with it. */
   readonly startError?: unknown;
-  /** The run has ended before `start` returns. */
+  /** The run has ended before `start` returns, with exactly this. */
   readonly result?: SubagentResult;
   readonly resultError?: unknown;
   /** A timer that the run holds until it is disposed. */
@@ -128,7 +128,7 @@ export function scriptedProvider(options: ScriptedProviderOptions = {}): Scripte
 function scriptedRun(id: string, request: ResolvedSubagentStartRequest, plan: RunPlan): ScriptedRun {
   const { promise, resolve, reject } = Promise.withResolvers<SubagentResult>();
   const settle = (result: Partial<SubagentResult> = {}) => resolve({ output: [], stopReason: 'completed', ...result });
-  if (plan.result !== undefined) settle(plan.result);
+  if ('result' in plan) resolve(plan.result as SubagentResult);
   if (plan.resultError !== undefined) reject(plan.resultError);
   const cancel = plan.timer?.clock.schedule(plan.timer.ms, () => undefined);
   let disposals = 0;
