@@ -6,6 +6,10 @@
  * I3  A rejected `append` wrote nothing, with one exception: `OUTCOME_UNKNOWN`.
  * I4  `head`, `read`, `children`, `pending` and `roots` never disturb an owner.
  * I5  Calls issued one after the other without awaiting take effect in that order.
+ *
+ * Besides what is said at each call, every call can reject `STORE_CLOSED`, `STORE_LOCKED`, `STORE_FULL`, `STORE_FAILED` and
+ * `STORE_DAMAGED`; `INVALID_ARGUMENT` for what JSON cannot hold; and `SESSION_DAMAGED` or `SESSION_UNSUPPORTED` for a session
+ * it needs. `pending` and `roots` then reject as a whole: no session is left out in silence.
  */
 import type { NewSessionEvent, SessionEvent, SessionEventOf, SessionHeader } from './event.ts';
 import type { SessionId } from './ids.ts';
@@ -49,7 +53,10 @@ export interface SessionStore {
   claim(id: SessionId, owner: OwnerId): Promise<SessionLease>;
   /** Extends the lease on everything the owner has claimed. Call it at most every third of `leaseMs`. */
   renew(owner: OwnerId): Promise<void>;
-  /** Gives the session up without waiting for the lease to end. Does nothing if `epoch` is not the newest. */
+  /**
+   * Gives the session up without waiting for the lease to end. Does nothing if `epoch` is not the newest. Nobody else holds an
+   * epoch until the next claim, so a late `notice/delivered` may still be appended under this one.
+   */
   handBack(id: SessionId, epoch: number): Promise<void>;
   /** Appends in one piece if `at` is still right. Rejects `FENCED` if the epoch or the sequence number is not. */
   append(id: SessionId, at: SessionLease, events: readonly NewSessionEvent[]): Promise<void>;

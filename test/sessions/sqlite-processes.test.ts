@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import type { Readable, Writable } from 'node:stream';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { SessionStore } from '../../src/sessions/store.ts';
 import { isProvablyDead, thisProcess } from '../../src/sessions/stores/sqlite/liveness.ts';
@@ -186,11 +187,18 @@ describe('whether a process is dead', () => {
   });
 
   test.runIf(process.platform === 'linux')('one that was killed and not yet collected by its parent is', async () => {
-    const shell = spawn('sh', ['-c', '(exit 0) & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
-    onTestFinished(() => void shell.kill('SIGKILL'));
-    const [line] = await once(shell.stdout, 'data');
+    // The shell becomes a program that never collects its children, and only then is the child let go.
+    const parent = spawn('sh', ['-c', 'read line <&3 & echo $!; exec sleep 600'], {
+      stdio: ['ignore', 'pipe', 'ignore', 'pipe'],
+    });
+    onTestFinished(() => void parent.kill('SIGKILL'));
+    const [line] = await once(parent.stdout as Readable, 'data');
     const pid = Number(String(line).trim());
-    await expect.poll(() => isProvablyDead({ pid, started: startedOf(pid), host: here.host }, here), patient).toBe(true);
+    const identity = { pid, started: startedOf(pid), host: here.host };
+    await expect.poll(() => readFileSync(`/proc/${parent.pid}/cmdline`, 'utf8'), patient).toMatch(/^sleep/);
+    expect(isProvablyDead(identity, here)).toBe(false);
+    (parent.stdio[3] as Writable).end();
+    await expect.poll(() => isProvablyDead(identity, here), patient).toBe(true);
     expect(() => process.kill(pid, 0)).not.toThrow(); // the system still knows it
   });
 });

@@ -22,8 +22,8 @@ export interface CommitQueueOptions {
   readonly committed: (commits: number) => void;
 }
 
-/** Bounds how long one transaction keeps the event loop and the lock: about 40 ms. */
-const groupCallsMax = 4_096;
+/** Bounds how long one transaction keeps the event loop and the lock: about 50 ms. */
+const groupCallsMax = 2_048;
 /** Between two tries to get the lock, in milliseconds. A commit takes one to two. */
 const retryMs = 2;
 /** After about this many pages the write-ahead log is emptied into the file. SQLite's own default is the same. */

@@ -96,7 +96,7 @@ interface StoreRow {
 function createFile({ path, open }: StoreFileOptions): void {
   if (existsSync(`${path}-wal`)) throw new SubagentError('STORE_DAMAGED', `${path} is gone, but not its -wal file`);
   const folder = dirname(path);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const firstMade = mkdirSync(folder, { recursive: true, mode: 0o700 });
   const identity = randomIds().next();
   const draft = `${path}.${identity}.new`;
   try {
@@ -112,6 +112,8 @@ function createFile({ path, open }: StoreFileOptions): void {
     for (const rest of [draft, `${draft}-wal`, `${draft}-shm`]) rmSync(rest, { force: true });
   }
   syncFolder(folder);
+  if (firstMade === undefined) return;
+  for (let made = folder; made.length >= firstMade.length; made = dirname(made)) syncFolder(dirname(made));
 }
 
 /** Puts the draft in place unless another process was first, whose store then is the one to open. */
@@ -124,7 +126,7 @@ function publish(draft: string, path: string): void {
   }
 }
 
-/** Makes the new name survive a power loss. Windows opens no folders and needs no such sync. */
+/** Makes the new names in a folder survive a power loss. Windows opens no folders. */
 function syncFolder(folder: string): void {
   if (process.platform === 'win32') return;
   const handle = openSync(folder, 'r');

@@ -1,8 +1,8 @@
 /**
  * A small file beside the store that says how many commits were acknowledged. SQLite takes a write-ahead log that was cut
  * short, flipped or deleted for one that a crash left unfinished, and goes on without the lost commits in silence. The mark
- * is written after each commit without a sync, so it can lag behind (after a power loss, say) but never runs ahead: a store
- * that holds fewer commits than its mark has lost some.
+ * is written after each commit without a sync, so it can lag behind (after a power loss, or when two processes write it out
+ * of turn) but never runs ahead: a store that holds fewer commits than its mark has lost some.
  */
 import { closeSync, constants, openSync, readSync, writeSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
@@ -15,7 +15,7 @@ export interface CommitMark {
 const identityBytes = 26;
 const markBytes = identityBytes + 8 + 4;
 
-/** The acknowledged commits of the store with that identity; 0 if the mark is missing, unreadable or another store's. */
+/** Whose commits were acknowledged and how many. Undefined if there is no mark that can be read. */
 export function readMark(path: string): { identity: string; commits: number } | undefined {
   const mark = Buffer.alloc(markBytes);
   try {
