@@ -72,7 +72,7 @@ export class Residency {
   /** Children started in its whole life. */
   startedChildren = 0;
   session: Session | undefined;
-  readonly inbox = new Inbox();
+  inbox = new Inbox();
   /** Count and bytes of what is offered or waits, for the inbox limits. */
   inboxMessages = 0;
   inboxBytes = 0;
@@ -97,6 +97,7 @@ export class Residency {
 
   /** What an external run ended with. */
   external: SubagentResult | undefined;
+  #externalId: string | undefined;
   #runDisposal: Promise<void> | undefined;
   #turnEnded: PromiseWithResolvers<void> | undefined;
   #opening: AbortController | undefined;
@@ -121,7 +122,13 @@ export class Residency {
 
   /** The id by which others know it: an external child's is its backend's. */
   get childId(): string {
-    return this.run?.id ?? this.id;
+    return this.#externalId ?? this.id;
+  }
+
+  /** From now on it is known by the id of its run. */
+  adopt(run: SubagentRun): void {
+    this.run = run;
+    this.#externalId = run.id;
   }
 
   get root(): Residency {
@@ -172,9 +179,10 @@ export class Residency {
     this.#turnEnded = undefined;
   }
 
-  /** Disposes the external run, once. */
+  /** Disposes the external run, once. Its provider's signal fires first (S1.6). */
   async disposeRun(): Promise<void> {
     const { run } = this;
+    this.#opening?.abort();
     this.#runDisposal ??= (async () => run?.dispose())();
     await this.#runDisposal;
   }
@@ -196,7 +204,7 @@ export class Residency {
   markOpened(): void {
     this.isOpened = true;
     this.plan = undefined;
-    if (this.run === undefined) this.#opening = undefined;
+    if (this.kind !== 'external') this.#opening = undefined;
     this.#opened?.resolve();
   }
 
@@ -219,6 +227,22 @@ export class Residency {
     if (this.lostFault !== undefined) this.session?.handBack().catch(() => undefined);
     if (!this.isOpened) this.#opened?.reject(this.openingFault);
     this.#released?.resolve();
+    this.#forgetWork();
+  }
+
+  /** Whoever still holds a handle keeps the result and the faults alive, and nothing else (P32). */
+  #forgetWork(): void {
+    this.plan = undefined;
+    this.session = undefined;
+    this.inbox = new Inbox();
+    this.turn = undefined;
+    this.run = undefined;
+    this.lastAssistant = undefined;
+    this.streamed = '';
+    this.structured = undefined;
+    this.external = undefined;
+    this.onReleased = undefined;
+    this.#opening = undefined;
   }
 }
 

@@ -100,6 +100,6 @@ async function enterCatalog(registry: Registry, start: CheckedStart, run: Subage
 }
 
 function adopt(registry: Registry, residency: Residency, run: SubagentRun): void {
-  residency.run = run;
+  residency.adopt(run);
   registry.externals.set(run.id, residency);
 }

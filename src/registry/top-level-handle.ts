@@ -61,7 +61,7 @@ export class OpenAgent implements AsyncDisposable {
     const residency = this.#residency;
     await untilQuiet(residency, signal);
     if (residency.lostFault !== undefined) throw residency.lostFault;
-    return captureResult(residency, this.#registry.limits.resultBytes);
+    return residency.captured ?? captureResult(residency, this.#registry.limits.resultBytes);
   }
 
   /** Ends the agent and everything below it, children first. Unclaimed mail stays for the next time. */

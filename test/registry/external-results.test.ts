@@ -116,3 +116,12 @@ test('a run that was given up and answers while it is still being disposed is ab
   await disposal;
   expect(await child.result).toMatchObject({ output: [], stopReason: 'aborted' });
 });
+
+test('the signal that a provider was given fires when its run is disposed, before it is asked to (S1.6)', async () => {
+  const { child, run } = await externalChild();
+  const fired: number[] = [];
+  run.signal.addEventListener('abort', () => fired.push(run.disposals));
+  await child.dispose();
+  expect(fired).toEqual([0]);
+  expect(run.disposals).toBe(1);
+});
