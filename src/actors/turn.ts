@@ -39,8 +39,10 @@ export function stopTurn(world: World, residency: Residency): void {
     name: 'the turn',
     run: () => ended,
     done: () => undefined,
-    failed: () => {
+    failed: (fault) => {
       turn?.end();
+      // what it started may still be running, so gone would not mean gone (S2.6)
+      residency.teardownFault ??= fault;
       residency.stopReason = 'aborted';
       residency.diagnostic = givenUp;
       if (run !== undefined) residency.external ??= { output: [], stopReason: 'aborted', diagnostic: givenUp };

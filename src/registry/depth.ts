@@ -1,13 +1,13 @@
 /** How deep delegation may go (S1.12). A top-level agent has depth 0, its children 1. */
 import { SubagentError } from '../errors.ts';
 
-/** The depth of a new child. `maxDepth` of the request wins over the setting; a provider that manages depth itself has no setting. */
-export function checkDepth(parentDepth: number, maxDepth: unknown, settingMax: number | undefined): number {
+/** The depth of a new child, local or external. `maxDepth` of the request wins over the setting. */
+export function checkDepth(parentDepth: number, maxDepth: unknown, settingMax: number): number {
   const depth = parentDepth + 1;
   if (!Number.isSafeInteger(depth)) throw new SubagentError('DEPTH_EXCEEDED', 'the depth of the child cannot be counted');
   if (maxDepth !== undefined) checkDepthLimit(maxDepth);
   const limit = (maxDepth as number | undefined) ?? settingMax;
-  if (limit !== undefined && depth > limit) {
+  if (depth > limit) {
     throw new SubagentError('DEPTH_EXCEEDED', `the child would have depth ${depth}; the limit is ${limit}`);
   }
   return depth;

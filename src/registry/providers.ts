@@ -1,10 +1,13 @@
 /** Providers by name (S7.1). */
 import { SubagentError } from '../errors.ts';
 import type { SubagentProvider } from '../providers/contract.ts';
+import type { AgentOptions } from '../sessions/event.ts';
 import type { EventHub } from './event-hub.ts';
 
 export class Providers {
   readonly #byName = new Map<string, SubagentProvider>();
+  /** As they were at registration: they are static (S1.14). */
+  readonly #routes = new Map<string, AgentOptions>();
   readonly #hub: EventHub;
 
   constructor(hub: EventHub) {
@@ -17,12 +20,14 @@ export class Providers {
     const { name } = provider;
     if (this.#byName.has(name)) throw new SubagentError('DUPLICATE_PROVIDER', `there is a provider "${name}" already`);
     this.#byName.set(name, provider);
+    if (provider.agentRouteDefaults !== undefined) this.#routes.set(name, { ...provider.agentRouteDefaults });
     this.#hub.emit({ type: 'subagent/provider-added', provider: name });
     let isRegistered = true;
     return () => {
       if (!isRegistered) return; // the name may be somebody else's by now, or this provider's for a second time
       isRegistered = false;
       this.#byName.delete(name);
+      this.#routes.delete(name);
       this.#hub.emit({ type: 'subagent/provider-removed', provider: name });
     };
   }
@@ -35,6 +40,11 @@ export class Providers {
     const provider = this.#byName.get(name);
     if (provider === undefined) throw new SubagentError('UNKNOWN_PROVIDER', `no provider is named "${name}"`);
     return provider;
+  }
+
+  /** What the options of its children are merged over, if not the parent's. */
+  routeOf(name: string): AgentOptions | undefined {
+    return this.#routes.get(name);
   }
 
   list(): readonly SubagentProvider[] {

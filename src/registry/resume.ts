@@ -50,7 +50,7 @@ export function admitResume(
     id: head.header.id,
     kind: 'local',
     label: descriptor.label,
-    depth: head.header.delegationDepth,
+    depth: head.header.delegationDepth ?? 0, // logs of an older format do not say (S1.12)
     cwd: head.header.cwd,
     parent,
     provider: descriptor.provider,

@@ -47,11 +47,11 @@ export function checkStart(registry: Registry, spec: SubagentActivationSpec): Ch
   const outputSchema = request.outputSchema === undefined ? undefined : checkOutputSchema(request.outputSchema);
   checkAgentOptions(request.agentOptions);
   const composition = isLocal ? compositionOf(registry, parent, request.agentPreset) : undefined;
-  const options = mergeOptions(baseOptions(provider, parent, composition, request.agentPreset), request.agentOptions);
+  const options = mergeOptions(baseOptions(registry, provider, parent, composition, request.agentPreset), request.agentOptions);
   if (isLocal && hasImages(request.prompt) && composition?.driver.acceptsImages?.(options) !== true) {
     throw new SubagentError('UNSUPPORTED_CAPABILITY', 'the model of this child takes no images');
   }
-  const depth = checkDepth(parent.agent.depth, request.maxDepth, isLocal ? registry.limits.depthMax : undefined);
+  const depth = checkDepth(parent.agent.depth, request.maxDepth, registry.limits.depthMax);
   checkRoom(registry, parent);
   return {
     provider,
@@ -104,12 +104,14 @@ export function compositionOf(registry: Registry, parent: Residency, preset: str
 }
 
 function baseOptions(
+  registry: Registry,
   provider: SubagentProvider,
   parent: Residency,
   composition: AgentComposition | undefined,
   preset: string | undefined,
 ): AgentOptions {
-  if (provider.agentRouteDefaults !== undefined) return provider.agentRouteDefaults;
+  const route = registry.providers.routeOf(provider.name);
+  if (route !== undefined) return route;
   return preset === undefined ? parent.options : (composition?.options ?? {});
 }
 
