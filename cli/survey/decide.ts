@@ -10,10 +10,11 @@ import { survey } from './survey.ts';
 import { parseTask, type SurveyTask } from './task.ts';
 import { countText } from './text.ts';
 
-/** With calls the text says what they are for; without, it is the answer. */
+/** With calls the text says what they are for; without, it is the answer, or why there is none. */
 export interface Decision {
   readonly text: string;
   readonly calls: readonly Call[];
+  readonly isFailure: boolean;
 }
 
 export function decide(conversation: Conversation): Decision {
@@ -32,7 +33,7 @@ export function decide(conversation: Conversation): Decision {
       ? decideFollowUp(conversation, earlier as SurveyTask, message)
       : decideSurvey(conversation, task, message);
   } catch (error) {
-    if (error instanceof ToolFailure) return answer(`I could not finish: ${error.message}`);
+    if (error instanceof ToolFailure) return { ...answer(`I could not finish: ${error.message}`), isFailure: true };
     throw error;
   }
 }
@@ -59,7 +60,7 @@ function lastTask(texts: readonly string[]): SurveyTask | undefined {
 }
 
 function answer(text: string): Decision {
-  return { text, calls: [] };
+  return { text, calls: [], isFailure: false };
 }
 
 function work(calls: readonly Call[]): Decision {
@@ -69,5 +70,5 @@ function work(calls: readonly Call[]): Decision {
     ...(delegated > 0 ? [`give ${countText(delegated, 'part')} to an agent each`] : []),
     ...(own > 0 ? [`look at ${countText(own, 'thing')} myself`] : []),
   ];
-  return { text: `I ${parts.join(' and ')}.`, calls };
+  return { text: `I ${parts.join(' and ')}.`, calls, isFailure: false };
 }

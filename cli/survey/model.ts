@@ -33,13 +33,13 @@ export function surveyModel(): LanguageModelV4 {
 function generate(options: LanguageModelV4CallOptions): LanguageModelV4GenerateResult {
   options.abortSignal?.throwIfAborted();
   const conversation = readConversation(options);
-  const { text, calls } = decide(conversation);
+  const { text, calls, isFailure } = decide(conversation);
   const content: LanguageModelV4Content[] = [{ type: 'text', text }];
   calls.forEach(({ toolName, input }, index) => {
     const toolCallId = `call-${conversation.callCount + index + 1}`;
     content.push({ type: 'tool-call', toolCallId, toolName, input: JSON.stringify(input) });
   });
-  const reason = calls.length > 0 ? 'tool-calls' : 'stop';
+  const reason = isFailure ? 'error' : calls.length > 0 ? 'tool-calls' : 'stop';
   const isJson = options.responseFormat?.type === 'json';
   return {
     content,

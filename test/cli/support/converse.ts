@@ -6,6 +6,8 @@ export type ToolRun = (input: unknown) => unknown;
 
 export interface Conversed {
   readonly text: string;
+  /** Why the last call ended. */
+  readonly finish: string;
   readonly prompt: LanguageModelV4Prompt;
   /** The calls of each step, in order. */
   readonly steps: readonly (readonly { readonly toolName: string; readonly input: unknown }[])[];
@@ -23,12 +25,12 @@ export async function converse(
   const steps: { toolName: string; input: unknown }[][] = [];
   const model = surveyModel();
   for (let step = 0; step < stepsMax; step++) {
-    const { content } = await model.doGenerate({ prompt, tools: Object.keys(tools).map(toDefinition) });
+    const { content, finishReason } = await model.doGenerate({ prompt, tools: Object.keys(tools).map(toDefinition) });
     const calls = content.filter((part) => part.type === 'tool-call');
     const said = content.map((part) => (part.type === 'text' ? part.text : '')).join('');
     if (calls.length === 0) {
       prompt.push({ role: 'assistant', content: [{ type: 'text', text: said }] });
-      return { text: said, prompt, steps };
+      return { text: said, finish: finishReason.unified, prompt, steps };
     }
     const made = calls.map(({ toolCallId, toolName, input }) => ({ toolCallId, toolName, input: JSON.parse(input) as unknown }));
     steps.push(made);

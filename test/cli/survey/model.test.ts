@@ -261,15 +261,13 @@ test('every call has an id of its own in the whole history', async () => {
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-test('a tool that fails ends the survey with its reason instead of a wrong number', async () => {
+test('a tool that fails ends the survey as failed, with its reason, instead of with a wrong number', async () => {
   const tools = fakeTools({ '.': { files: ['a.ts'] } });
-  const { text } = await converse(root(), {
-    ...tools,
-    measure_tree: () => {
-      throw new Error('disk on fire');
-    },
-  });
-  expect(text).toBe('I could not finish: measure_tree: disk on fire');
+  const measure_tree = () => {
+    throw new Error('disk on fire');
+  };
+  const { text, finish } = await converse(root(), { ...tools, measure_tree });
+  expect([text, finish]).toEqual(['I could not finish: measure_tree: disk on fire', 'error']);
 });
 
 test('a later message is answered by looking again, in the part that the first task named', async () => {

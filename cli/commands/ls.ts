@@ -1,0 +1,87 @@
+/** `troupe ls`: the sessions of a folder, from the database alone. */
+import type { SessionHead, SessionStore } from '../../src/index.ts';
+import { toSessionId } from '../../src/index.ts';
+import type { Command } from '../arguments.ts';
+import { exitCodes } from '../exit.ts';
+import { openFolder } from '../folder.ts';
+import type { Io } from '../io.ts';
+import { openExistingDatabase } from '../sessions/database.ts';
+import { questionOf, readLog, standingOf } from '../sessions/standing.ts';
+import { printable } from '../terminal/printable.ts';
+import { timeText } from '../terminal/time.ts';
+
+type LsCommand = Extract<Command, { name: 'ls' }>;
+
+export async function lsCommand(command: LsCommand, io: Io): Promise<number> {
+  const { root } = openFolder(command.folder);
+  const store = openExistingDatabase(root);
+  if (store === undefined) {
+    io.screen.write('no sessions here yet\n');
+    return exitCodes.ok;
+  }
+  try {
+    const rows: Row[] = [];
+    for (const head of await store.roots())
+      rows.push(...(await rowsOf(store, head, { label: head.header.cwd, depth: 0, deep: command.tree })));
+    if (rows.length === 0) io.screen.write('no sessions here yet\n');
+    else io.out(tableText(rows));
+  } finally {
+    await store.close();
+  }
+  return exitCodes.ok;
+}
+
+interface Row {
+  readonly id: string;
+  readonly time: string;
+  readonly standing: string;
+  readonly children: number;
+  readonly label: string;
+  readonly depth: number;
+}
+
+/** Depth is bounded by the runtime's limit; a log that says otherwise is not followed further. */
+const depthMax = 64;
+
+async function rowsOf(
+  store: SessionStore,
+  head: SessionHead,
+  { label, depth, deep }: { label: string; depth: number; deep: boolean },
+): Promise<Row[]> {
+  const events = await readLog(store, head);
+  const children = events === undefined ? [] : await store.children(head.header.id);
+  const question = events === undefined || depth > 0 ? undefined : questionOf(events);
+  const row: Row = {
+    id: head.header.id,
+    time: timeText(head.header.createdAt),
+    standing: events === undefined ? 'damaged' : standingOf(events, head),
+    children: children.length,
+    label: question === undefined ? label : `${label} “${question}”`,
+    depth,
+  };
+  const rows = [row];
+  if (!deep || depth >= depthMax) return rows;
+  for (const { data } of children) {
+    const child = await store.head(toSessionId(data.id));
+    const childLabel = data.label ?? data.id;
+    if (child !== undefined) rows.push(...(await rowsOf(store, child, { label: childLabel, depth: depth + 1, deep })));
+    else
+      rows.push({
+        id: data.id,
+        time: timeText(data.createdAt),
+        standing: data.mode,
+        children: 0,
+        label: childLabel,
+        depth: depth + 1,
+      });
+  }
+  return rows;
+}
+
+function tableText(rows: readonly Row[]): string {
+  const lines = rows.map(({ id, time, standing, children, label, depth }) => {
+    const count = `${children} ${children === 1 ? 'child' : 'children'}`;
+    return `${printable(id, 64).padEnd(26)}  ${time}  ${standing.padEnd(11)}  ${count.padEnd(12)}  ${'  '.repeat(depth)}${printable(label, 120)}`;
+  });
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,112 @@
+/** `troupe run`: surveys a folder and prints the report. */
+import { basename } from 'node:path';
+import { defaultCapacity, defaultLimits, randomIds, type SessionStore, type SubagentResult, textOf } from '../../src/index.ts';
+import type { Command } from '../arguments.ts';
+import { exitCodes, Failure } from '../exit.ts';
+import { openFolder } from '../folder.ts';
+import { createHost } from '../host.ts';
+import type { Io } from '../io.ts';
+import { loadModel, type NamedModel } from '../model.ts';
+import { openDatabase } from '../sessions/database.ts';
+import { renderTask } from '../survey/task.ts';
+import { Activity, type AgentActivity } from '../terminal/activity.ts';
+import { printable } from '../terminal/printable.ts';
+import { secondsText } from '../terminal/tree.ts';
+import { createView } from '../terminal/view.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+
+type RunCommand = Extract<Command, { name: 'run' }>;
+
+interface Survey {
+  readonly sessionId: string;
+  readonly result: SubagentResult;
+  /** Whole, however large. */
+  readonly report: string;
+  readonly agents: readonly AgentActivity[];
+  readonly elapsedMs: number;
+}
+
+export async function runCommand(command: RunCommand, io: Io): Promise<number> {
+  const workspace = openFolder(command.folder);
+  const model = await loadModel(command.model);
+  const store = openDatabase(workspace.root);
+  let survey: Survey;
+  try {
+    survey = await runSurvey({ command, io, workspace, model, store });
+  } finally {
+    await store.close();
+  }
+  io.out(command.json ? jsonText(survey, model) : withNewline(survey.report));
+  io.screen.write(closingLine(survey));
+  return exitOf(survey.result, model);
+}
+
+interface Work {
+  readonly command: RunCommand;
+  readonly io: Io;
+  readonly workspace: Workspace;
+  readonly model: NamedModel;
+  readonly store: SessionStore;
+}
+
+async function runSurvey({ command, io, workspace, model, store }: Work): Promise<Survey> {
+  const startedAt = performance.now();
+  const id = randomIds().next();
+  const label = printable(basename(workspace.root), 100) || 'folder';
+  const activity = new Activity({ id, label }, () => performance.now());
+  const view = createView(activity, io.screen);
+  const { runtime, composition } = createHost({ workspace, store, model, note: (line) => view.note(line) });
+  const subscription = runtime.events$.subscribe((event) => view.take(event));
+  try {
+    const root = await runtime.openAgent({ composition, id, cwd: workspace.root, label, signal: io.stop });
+    const result = await root.ask(taskOf(command), { signal: io.stop });
+    const report = textOf((await runtime.readResult(id)).output);
+    return { sessionId: id, result, report, agents: activity.agents, elapsedMs: performance.now() - startedAt };
+  } finally {
+    await runtime.close();
+    subscription.unsubscribe();
+    view.stop();
+  }
+}
+
+function taskOf({ question }: RunCommand): string {
+  return renderTask({
+    paths: ['.'],
+    agentsBelow: defaultCapacity.perRoot,
+    levelsBelow: defaultLimits.depthMax,
+    answer: 'report',
+    ...(question === undefined ? {} : { question }),
+  });
+}
+
+/** A wrong name of a model shows only when the model is called. */
+function exitOf({ stopReason, diagnostic }: SubagentResult, model: NamedModel): number {
+  if (stopReason === 'completed') return exitCodes.ok;
+  if (diagnostic?.includes('the model was not found') === true) {
+    throw new Failure('modelUnknown', `the provider does not know the model ${model.name}`);
+  }
+  throw new Failure('notCompleted', `the survey ended as ${stopReason}${diagnostic === undefined ? '' : `: ${diagnostic}`}`);
+}
+
+function closingLine({ sessionId, agents, elapsedMs }: Survey): string {
+  return `${agents.length} ${agents.length === 1 ? 'agent' : 'agents'}, ${secondsText(elapsedMs)}; session ${sessionId}\n`;
+}
+
+function jsonText({ sessionId, result, report, agents, elapsedMs }: Survey, model: NamedModel): string {
+  const sum = (pick: (agent: AgentActivity) => number) => agents.reduce((total, agent) => total + pick(agent), 0);
+  return `${JSON.stringify({
+    session: sessionId,
+    model: model.name,
+    stopReason: result.stopReason,
+    agents: agents.length,
+    turns: sum(({ turns }) => turns),
+    inputTokens: sum(({ inputTokens }) => inputTokens),
+    outputTokens: sum(({ outputTokens }) => outputTokens),
+    elapsedMs: Math.round(elapsedMs),
+    report,
+  })}\n`;
+}
+
+function withNewline(text: string): string {
+  return text === '' || text.endsWith('\n') ? text : `${text}\n`;
+}

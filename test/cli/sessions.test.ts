@@ -1,0 +1,146 @@
+/** What a run leaves behind: listing it, showing it, and talking to its agents afterwards. */
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { toSessionId } from '../../src/index.ts';
+import { sqliteStore } from '../../src/sessions/stores/sqlite.ts';
+import { addFiles, makeFolder } from './support/folders.ts';
+import { runProgram } from './support/program.ts';
+
+let folder: string;
+/** The lines of `ls --tree`, by what they end with. */
+let ids: Map<string, string>;
+
+beforeAll(async () => {
+  const many = Array.from({ length: 12 }, (_, index) => [
+    `src/mod-${index % 2}/file-${index}.ts`,
+    `export const x${index} = 1; // TODO ${index}\n`,
+  ]);
+  const fill = Array.from({ length: 420 }, (_, index) => [`src/mod-${index % 2}/fill-${index}.txt`, '']);
+  folder = makeFolder({ ...Object.fromEntries([...many, ...fill]), 'docs/guide.md': '# Guide\n\nThe epoch is a fence.\n' });
+  expect((await runProgram(['run', '.', 'what is the epoch?'], { cwd: folder })).code).toBe(0);
+  ids = await listedIds();
+}, 60_000);
+
+async function listedIds(): Promise<Map<string, string>> {
+  const { stdout } = await runProgram(['ls', '--tree', '--dir', folder]);
+  return new Map(
+    stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => [line.trim().split(/\s+/).at(-1) ?? '', line.split(' ')[0] ?? '']),
+  );
+}
+
+function idOf(label: string): string {
+  const id = ids.get(label);
+  if (id === undefined) throw new Error(`${label} is not among ${[...ids.keys()].join(', ')}`);
+  return id;
+}
+
+describe('troupe ls', { timeout: 60_000 }, () => {
+  test('lists top-level sessions with time, state, children, folder and question', async () => {
+    const { code, stdout } = await runProgram(['ls'], { cwd: folder });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /^[a-z0-9]{26} {2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}completed {4}2 children {4}\S+ “what is the epoch\?”\n$/,
+    );
+  });
+
+  test('lists the whole tree, each child below its parent', async () => {
+    const { stdout } = await runProgram(['ls', '--tree'], { cwd: folder });
+    expect(
+      stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => line.replace(/^.*child(?:ren)? */, '')),
+    ).toEqual([expect.stringContaining('what is the epoch?'), 'docs', 'src', 'src/mod-0', 'src/mod-1']);
+    expect(stdout.match(/ completed /g)).toHaveLength(5);
+  });
+
+  test('where there are none it says so, and makes nothing', async () => {
+    const empty = makeFolder({ a: '' });
+    expect(await runProgram(['ls'], { cwd: empty })).toMatchObject({ code: 0, stdout: '', stderr: 'no sessions here yet\n' });
+    expect(await runProgram(['show', 'abc'], { cwd: empty })).toMatchObject({ code: 8 });
+    expect(() => sqliteStore({ path: join(empty, '.troupe', 'none', '\0') })).toThrow();
+  });
+});
+
+describe('troupe show', { timeout: 60_000 }, () => {
+  test('prints header, transcript with abbreviated calls, and result', async () => {
+    const { code, stdout } = await runProgram(['show', idOf('docs')], { cwd: folder });
+    expect(code).toBe(0);
+    for (const pattern of [
+      /^session {3}[a-z0-9]{26}\nlabel {5}docs\n/,
+      /\nstate {5}completed\n/,
+      /\ndepth {5}1\nparent {4}[a-z0-9]{26}\n/,
+      /== user\nSurvey a part of the folder you work in\.\nPaths: \["docs"\]/,
+      /→ measure_tree \{"paths":\["docs"\]/,
+      /← read_file|← measure_tree \{"files":1/,
+      /== result\nSurveyed `docs`: 1 file, 3 lines, 31 bytes/,
+    ]) {
+      expect(stdout).toMatch(pattern);
+    }
+  });
+
+  test.each(['nobody', 'NOT AN ID', '../x', ''])('the unknown id %j exits with 8', async (id) => {
+    const { code, stdout, stderr } = await runProgram(['show', id], { cwd: folder });
+    expect([code, stdout]).toEqual([8, '']);
+    expect(stderr).toMatch(/^troupe: no session has the id [^\n]*\n$/);
+  });
+});
+
+describe('troupe send', { timeout: 60_000 }, () => {
+  test('cold-resumes a settled child and prints its answer, from its part as it is now (S3.2, S3.6)', async () => {
+    addFiles(folder, { 'docs/more.md': 'Another epoch.\n' });
+    const { code, stdout } = await runProgram(['send', idOf('docs'), 'where is the epoch?'], { cwd: folder });
+    expect(code).toBe(0);
+    expect(stdout).toContain('About `docs`, as it is now:');
+    expect(stdout).toContain('- Looked for `epoch`: 2 lines in 2 files.');
+    const shown = await runProgram(['show', idOf('docs')], { cwd: folder });
+    expect(shown.stdout).toContain('sent a message:\nwhere is the epoch?');
+    expect(shown.stdout).toMatch(/== result\nAbout `docs`/);
+    expect(shown.stdout).toMatch(/\nstate {5}completed\n/);
+  });
+
+  test('reaches a grandchild through its parent, which spends no model call on it (S3.1)', async () => {
+    const callsBefore = await modelCalls(idOf('src'));
+    const { code, stdout } = await runProgram(['send', idOf('src/mod-1'), 'x11'], { cwd: folder });
+    expect(code).toBe(0);
+    expect(stdout).toContain('  - `src/mod-1/file-11.ts:1` 1 line: `export const x11 = 1; // TODO 11`');
+    expect(await modelCalls(idOf('src'))).toBe(callsBefore);
+    expect((await listedIds()).size).toBe(ids.size);
+  });
+
+  test('asks a top-level agent again', async () => {
+    const root = [...ids.values()][0] ?? '';
+    const { code, stdout } = await runProgram(['send', root, 'how many files?'], { cwd: folder });
+    expect(code).toBe(0);
+    expect(stdout).toContain('434 files');
+  });
+
+  test('an unknown id exits with 8', async () => {
+    expect(await runProgram(['send', 'nobody', 'x'], { cwd: folder })).toMatchObject({ code: 8, stdout: '' });
+  });
+
+  test('an agent that another process holds exits with 6, and is left as it was', async () => {
+    const store = sqliteStore({ path: join(folder, '.troupe/sessions.db') });
+    try {
+      const root = toSessionId([...ids.values()][0]);
+      await store.claim(root, 'somebody-else');
+      const { code, stderr } = await runProgram(['send', idOf('docs'), 'x'], { cwd: folder });
+      expect([code, stderr.split('\n').length]).toEqual([6, 2]);
+    } finally {
+      await store.close();
+    }
+    expect((await runProgram(['send', idOf('docs'), 'epoch'], { cwd: folder })).code).toBe(0);
+  });
+});
+
+async function modelCalls(id: string): Promise<number> {
+  const store = sqliteStore({ path: join(folder, '.troupe/sessions.db') });
+  try {
+    return (await store.read(toSessionId(id))).filter(({ type }) => type === 'assistant/message').length;
+  } finally {
+    await store.close();
+  }
+}
