@@ -17,9 +17,10 @@ export function checkContent(content: unknown, limits: Limits): number {
   return bytes;
 }
 
+/** The size of content that was checked before. */
 export function contentBytes(content: readonly ContentBlock[]): number {
   let bytes = 0;
-  for (const block of content) bytes += block.type === 'text' ? Buffer.byteLength(block.text) : block.data.length;
+  for (const block of content) bytes += blockBytes(block);
   return bytes;
 }
 
