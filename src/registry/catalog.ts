@@ -1,12 +1,14 @@
 /** Reading what agents delegated and what came of it. No child is opened for a listing (S6.3). */
 import { errorCode, SessionQueryError } from '../errors.ts';
 import type { ContentBlock, TranscriptEntry } from '../sessions/content.ts';
-import type { ChildMode, SessionEvent, SessionHeader } from '../sessions/event.ts';
+import type { ChildMode, SessionEvent, SessionEventMap, SessionHeader } from '../sessions/event.ts';
 import { toSessionId } from '../sessions/ids.ts';
 import type { JsonValue } from '../sessions/json.ts';
 import { foldTranscript } from '../sessions/transcript.ts';
+import { oneLine } from './label.ts';
 import { lastWords } from './past-result.ts';
 import type { Registry } from './registry.ts';
+import { untilAborted } from './until-aborted.ts';
 
 /** Membership, never status. */
 export interface SubagentCatalogEntry {
@@ -36,8 +38,21 @@ export async function listChildren(
 ): Promise<readonly SubagentCatalogEntry[]> {
   return query(signal, async () => {
     const entries = await registry.store.children(toSessionId(parentId));
-    return entries.map(({ data }) => data);
+    return entries.map(({ data }) => readEntry(data));
   });
+}
+
+const modes: ReadonlySet<unknown> = new Set<ChildMode>(['one-shot', 'continuable', 'external', 'unknown']);
+
+/** An entry as it may be shown. One that another version wrote in words of its own stays visible, as `unknown` (S6.2). */
+export function readEntry(data: SessionEventMap['subagent/child']): SubagentCatalogEntry {
+  const { id, createdAt, mode, label } = data;
+  return {
+    id,
+    createdAt,
+    mode: modes.has(mode) ? mode : 'unknown',
+    ...(typeof label === 'string' && { label: oneLine(label) }),
+  };
 }
 
 export async function readSession(registry: Registry, id: string, signal?: AbortSignal): Promise<SessionRecord> {
@@ -57,17 +72,12 @@ export async function readResult(registry: Registry, id: string, signal?: AbortS
 }
 
 async function query<Value>(signal: AbortSignal | undefined, read: () => Promise<Value>): Promise<Value> {
-  throwIfCancelled(signal);
+  const cancelled = () => new SessionQueryError('CANCELLED', 'the query was cancelled', { cause: signal?.reason });
+  if (signal?.aborted === true) throw cancelled();
   try {
-    const value = await read();
-    throwIfCancelled(signal);
-    return value;
+    return await untilAborted(read(), signal, cancelled);
   } catch (error) {
     if (error instanceof SessionQueryError) throw error;
     throw new SessionQueryError(errorCode(error) ?? 'STORE_FAILED', 'the session could not be read', { cause: error });
   }
-}
-
-function throwIfCancelled(signal: AbortSignal | undefined): void {
-  if (signal?.aborted === true) throw new SessionQueryError('CANCELLED', 'the query was cancelled', { cause: signal.reason });
 }

@@ -3,8 +3,9 @@ import { errorCode, SessionQueryError, SubagentError } from '../errors.ts';
 import type { ChildMode, SessionEventOf } from '../sessions/event.ts';
 import { foldSession } from '../sessions/fold.ts';
 import { type SessionId, toSessionId } from '../sessions/ids.ts';
-import type { SubagentCatalogEntry } from './catalog.ts';
+import { readEntry, type SubagentCatalogEntry } from './catalog.ts';
 import type { Registry } from './registry.ts';
+import { untilAborted } from './until-aborted.ts';
 
 export type DescendantDiagnostic = 'corrupt' | 'unsupported' | 'unavailable';
 
@@ -22,7 +23,7 @@ export type SubagentDescendantListEntry =
 type CatalogEvent = SessionEventOf<'subagent/child'>;
 
 interface Visit {
-  readonly entry: CatalogEvent['data'];
+  readonly entry: SubagentCatalogEntry;
   readonly parentId: string;
   readonly depth: number;
 }
@@ -34,6 +35,14 @@ export async function listDescendants(
   signal?: AbortSignal,
 ): Promise<readonly SubagentDescendantListEntry[]> {
   throwIfCancelled(signal);
+  return untilAborted(walk(registry, rootId, signal), signal, () => cancelled(signal));
+}
+
+async function walk(
+  registry: Registry,
+  rootId: string,
+  signal: AbortSignal | undefined,
+): Promise<readonly SubagentDescendantListEntry[]> {
   const listed: SubagentDescendantListEntry[] = [];
   const seen = new Set<string>([rootId]);
   const stack = visitsOf(await rootCatalog(registry, rootId), rootId, 1);
@@ -62,7 +71,7 @@ async function rootCatalog(registry: Registry, rootId: string): Promise<readonly
 
 /** A stack takes the last first, so the first child goes on top. */
 function visitsOf(entries: readonly CatalogEvent[], parentId: string, depth: number): Visit[] {
-  return entries.map(({ data }) => ({ entry: data, parentId, depth })).reverse();
+  return entries.map(({ data }) => ({ entry: readEntry(data), parentId, depth })).reverse();
 }
 
 async function look(
@@ -107,5 +116,9 @@ function reasonOf(error: unknown): DescendantDiagnostic {
 }
 
 function throwIfCancelled(signal: AbortSignal | undefined): void {
-  if (signal?.aborted === true) throw new SubagentError('CANCELLED', 'the listing was cancelled', { cause: signal.reason });
+  if (signal?.aborted === true) throw cancelled(signal);
+}
+
+function cancelled(signal: AbortSignal | undefined): SubagentError {
+  return new SubagentError('CANCELLED', 'the listing was cancelled', { cause: signal?.reason });
 }

@@ -88,13 +88,25 @@ function edit(messages: Map<MessageId, InboxMessage>, id: MessageId, change: Par
 }
 
 function checkedDescriptor(data: SubagentDescriptorData): SubagentDescriptorData {
-  const { version, provider, label, mode } = data as Partial<Record<keyof SubagentDescriptorData, unknown>>;
-  if (version !== 1)
+  const { version, ...rest } = (data ?? {}) as Partial<Record<keyof SubagentDescriptorData, unknown>>;
+  if (Number.isSafeInteger(version) && version !== 1)
     throw new SubagentError('SESSION_UNSUPPORTED', 'the session was described by another version of the library');
-  if (typeof provider !== 'string' || typeof label !== 'string' || mode !== 'continuable') {
-    throw new SubagentError('SESSION_DAMAGED', 'the description of the session cannot be read');
-  }
+  const { provider, label, mode, agentOptions, agentPreset, outputSchema, maxDepth } = rest;
+  const isSound =
+    version === 1 &&
+    mode === 'continuable' &&
+    typeof provider === 'string' &&
+    typeof label === 'string' &&
+    isObject(agentOptions) &&
+    (agentPreset === undefined || typeof agentPreset === 'string') &&
+    (outputSchema === undefined || isObject(outputSchema)) &&
+    (maxDepth === undefined || Number.isSafeInteger(maxDepth));
+  if (!isSound) throw new SubagentError('SESSION_DAMAGED', 'the description of the session cannot be read');
   return data;
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**
