@@ -170,5 +170,7 @@ function discarded(world: World, residency: Residency): NewSessionEvent[] {
 export function teardownError(residency: Residency): SubagentError | undefined {
   const fault = residency.teardownFault;
   if (fault === undefined) return undefined;
-  return new SubagentError('ACTIVATION_TEARDOWN_FAILED', `agent ${residency.id} ended, but its release failed`, { cause: fault });
+  return new SubagentError('ACTIVATION_TEARDOWN_FAILED', `agent ${residency.childId} ended, but its release failed`, {
+    cause: fault,
+  });
 }

@@ -47,8 +47,12 @@ export function materialize(world: World, residency: Residency): void {
       residency.send({ type: 'activation.materialized', ...mail });
     },
     failed: (fault) => {
-      residency.openingFault ??= toSubagentError(fault, 'PROVIDER_FAILED', 'the agent could not be started');
-      residency.opening.abort();
+      // a plan that was stopped fails in many ways; why it was stopped is what counts, unless it said itself what went wrong
+      const { signal } = residency.opening;
+      residency.openingFault ??= signal.aborted
+        ? signal.reason
+        : toSubagentError(fault, 'PROVIDER_FAILED', 'the agent could not be started');
+      residency.opening.abort(residency.openingFault);
       residency.send({ type: 'activation.failed' });
     },
   });

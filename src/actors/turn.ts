@@ -41,8 +41,8 @@ export function stopTurn(world: World, residency: Residency): void {
     done: () => undefined,
     failed: (fault) => {
       turn?.end();
-      // what it started may still be running, so gone would not mean gone (S2.6)
-      residency.teardownFault ??= fault;
+      // what the driver does may go on, so gone would not mean gone (S2.6); a run's end is what its disposal says
+      if (turn !== undefined) residency.teardownFault ??= fault;
       residency.stopReason = 'aborted';
       residency.diagnostic = givenUp;
       if (run !== undefined) residency.external ??= { output: [], stopReason: 'aborted', diagnostic: givenUp };

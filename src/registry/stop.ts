@@ -56,7 +56,7 @@ function boundStop(registry: Registry, all: readonly Residency[]): CancelTimer {
       if (residency.isReleased) continue;
       residency.teardownFault ??= new SubagentError(
         'TIMED_OUT',
-        `agent ${residency.id} did not end within ${registry.limits.drainMs} ms`,
+        `agent ${residency.childId} did not end within ${registry.limits.drainMs} ms`,
       );
       residency.send({ type: 'release.expired' });
     }

@@ -155,9 +155,9 @@ test('a turn that is deaf is given up as aborted, and what it says later changes
   const root = await world.openRoot();
   const child = await world.start(root.agent);
   await place.reached;
-  const disposal = child.dispose();
+  const disposal = child.dispose().catch((error: unknown) => error);
   await world.advance(5_000);
-  await disposal;
+  expect(await disposal).toMatchObject({ code: 'ACTIVATION_TEARDOWN_FAILED', cause: { code: 'TIMED_OUT' } });
   const result = await child.result;
   expect(result).toMatchObject({ output: text('half'), stopReason: 'aborted' });
   const before = await world.log(child.childId);
