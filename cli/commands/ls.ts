@@ -6,7 +6,7 @@ import { exitCodes } from '../exit.ts';
 import { openFolder } from '../folder.ts';
 import type { Io } from '../io.ts';
 import { openExistingDatabase } from '../sessions/database.ts';
-import { questionOf, readLog, standingOf } from '../sessions/standing.ts';
+import { orphansIn, questionOf, readLog, standingOf } from '../sessions/standing.ts';
 import { printable } from '../terminal/printable.ts';
 import { timeText } from '../terminal/time.ts';
 
@@ -20,9 +20,9 @@ export async function lsCommand(command: LsCommand, io: Io): Promise<number> {
     return exitCodes.ok;
   }
   try {
+    const listing = { store, orphans: await orphansIn(store), isDeep: command.tree };
     const rows: Row[] = [];
-    for (const head of await store.roots())
-      rows.push(...(await rowsOf(store, head, { label: head.header.cwd, depth: 0, deep: command.tree })));
+    for (const head of await store.roots()) rows.push(...(await rowsOf(listing, head, head.header.cwd, 0)));
     if (rows.length === 0) io.screen.write('no sessions here yet\n');
     else io.out(tableText(rows));
   } finally {
@@ -40,33 +40,38 @@ interface Row {
   readonly depth: number;
 }
 
+interface Listing {
+  readonly store: SessionStore;
+  readonly orphans: ReadonlySet<string>;
+  readonly isDeep: boolean;
+}
+
 /** Depth is bounded by the runtime's limit; a log that says otherwise is not followed further. */
 const depthMax = 64;
 
-async function rowsOf(
-  store: SessionStore,
-  head: SessionHead,
-  { label, depth, deep }: { label: string; depth: number; deep: boolean },
-): Promise<Row[]> {
+async function rowsOf(listing: Listing, head: SessionHead, label: string, depth: number): Promise<Row[]> {
+  const { store, orphans, isDeep } = listing;
+  const { header } = head;
   const events = await readLog(store, head);
-  const children = events === undefined ? [] : await store.children(head.header.id);
+  const children = events === undefined ? [] : await store.children(header.id);
   const question = events === undefined || depth > 0 ? undefined : questionOf(events);
   const row: Row = {
-    id: head.header.id,
-    time: timeText(head.header.createdAt),
-    standing: events === undefined ? 'damaged' : standingOf(events, head),
+    id: header.id,
+    time: timeText(header.createdAt),
+    standing: events === undefined ? 'damaged' : standingOf(events, header, orphans),
     children: children.length,
     label: question === undefined ? label : `${label} “${question}”`,
     depth,
   };
-  const rows = [row];
-  if (!deep || depth >= depthMax) return rows;
+  if (!isDeep || depth >= depthMax) return [row];
+  const below: Row[] = [];
   for (const { data } of children) {
     const child = await store.head(toSessionId(data.id));
     const childLabel = data.label ?? data.id;
-    if (child !== undefined) rows.push(...(await rowsOf(store, child, { label: childLabel, depth: depth + 1, deep })));
+    if (child !== undefined) below.push(...(await rowsOf(listing, child, childLabel, depth + 1)));
     else
-      rows.push({
+      below.push({
+        ...row,
         id: data.id,
         time: timeText(data.createdAt),
         standing: data.mode,
@@ -75,7 +80,7 @@ async function rowsOf(
         depth: depth + 1,
       });
   }
-  return rows;
+  return [row, ...below];
 }
 
 function tableText(rows: readonly Row[]): string {

@@ -1,12 +1,5 @@
-/** `troupe send`: one message to an agent that has settled, and its answer. Its ancestors are brought back to pass it on. */
-import {
-  type AgentComposition,
-  type AgentDriver,
-  type SessionId,
-  type SessionStore,
-  type SubagentRuntime,
-  textOf,
-} from '../../src/index.ts';
+/** `troupe send`: a person's message to an agent that has settled, and its answer. */
+import { type SessionHead, type SessionId, type SessionStore, textOf } from '../../src/index.ts';
 import type { Command } from '../arguments.ts';
 import { exitCodes, Failure } from '../exit.ts';
 import { openFolder } from '../folder.ts';
@@ -14,6 +7,8 @@ import { createHost, type Host } from '../host.ts';
 import type { Io } from '../io.ts';
 import { loadModel } from '../model.ts';
 import { type FoundSession, findSession } from '../sessions/find.ts';
+import { createRelay } from '../sessions/relay.ts';
+import { orphansIn, standingOf } from '../sessions/standing.ts';
 import { printable, printableText } from '../terminal/printable.ts';
 
 type SendCommand = Extract<Command, { name: 'send' }>;
@@ -25,7 +20,8 @@ export async function sendCommand(command: SendCommand, io: Io): Promise<number>
   let answer: Answer;
   try {
     const workspace = openFolder(found.head.header.project);
-    const host = createHost({ workspace, store: found.store, model, note: (line) => io.screen.write(`${printable(line)}\n`) });
+    const note = (line: string) => void io.screen.write(`${printable(line)}\n`);
+    const host = createHost({ workspace, store: found.store, model, note });
     try {
       answer = await ask(host, found, command.text, io.stop);
     } finally {
@@ -44,94 +40,62 @@ interface Answer {
   readonly stopReason: string;
 }
 
-async function ask(
-  { runtime, composition }: Host,
-  { store, head }: FoundSession,
-  text: string,
-  stop: AbortSignal,
-): Promise<Answer> {
-  const path = await pathTo(store, head.header.id);
-  const [rootId, ...below] = path;
+async function ask(host: Host, { store, head }: FoundSession, text: string, stop: AbortSignal): Promise<Answer> {
+  const path = await pathTo(store, head);
+  const ids = path.map(({ header }) => header.id);
   const target = head.header.id;
-  const relay = relayDriver(composition.driver, runtime, path, text);
-  const setup = { composition: { ...composition, driver: relay.driver } satisfies AgentComposition, cwd: head.header.project };
-  const root = await runtime.openAgent({ ...setup, id: rootId ?? target, label: 'send', signal: stop });
-  if (below.length === 0) {
-    const { stopReason } = await root.ask(text, { signal: stop });
-    return { text: textOf((await runtime.readResult(target)).output), stopReason };
-  }
-  const ended = endOf(runtime, target, stop);
+  await refuseInterrupted(store, path.slice(0, -1));
+  const relay = createRelay(host, ids, text);
+  const { project } = head.header;
   try {
-    await relay.pass(root.agent, stop);
-    const stopReason = await Promise.race([ended.stopReason, relay.failed]);
-    await runtime.waitForChildren(root.agent, stop);
-    return { text: textOf((await runtime.readResult(target)).output), stopReason };
+    const root = await host.runtime.openAgent({
+      composition: relay.composition,
+      cwd: project,
+      id: ids[0] ?? target,
+      signal: stop,
+    });
+    const stopReason =
+      ids.length === 1 ? (await root.ask(text, { signal: stop })).stopReason : await relay.send(root.agent, stop);
+    await host.runtime.waitForChildren(root.agent, stop);
+    return { text: await answersSince(store, head), stopReason };
   } finally {
-    ended.release();
+    relay.release();
   }
 }
 
 /** From the top-level session down to this one. */
-async function pathTo(store: SessionStore, id: SessionId): Promise<SessionId[]> {
-  const path = [id];
-  for (let at: SessionId | undefined = id; at !== undefined; ) {
-    const head = await store.head(at);
-    if (head === undefined) throw new Failure('sessionUnknown', `the session ${at} above it is gone`);
-    at = head.header.parentSession;
-    if (at !== undefined) {
-      if (path.includes(at)) throw new Failure('databaseDamaged', `the session ${at} lies below itself`);
-      path.unshift(at);
+async function pathTo(store: SessionStore, head: SessionHead): Promise<SessionHead[]> {
+  const path = [head];
+  for (let above = head.header.parentSession; above !== undefined; above = path[0]?.header.parentSession) {
+    const parent = await store.head(above);
+    if (parent === undefined) throw new Failure('sessionUnknown', `the session ${above} above it is gone`);
+    if (path.includes(parent) || path.some(({ header }) => header.id === above)) {
+      throw new Failure('databaseDamaged', `the session ${above} lies below itself`);
     }
+    path.unshift(parent);
   }
   return path;
 }
 
-/**
- * Only a direct parent may message an agent. So each ancestor below the top is brought back by a message of its parent, and
- * in its turn passes the words on, without a call of its model; what else wakes it (the notice of the end) it lets rest.
- */
-function relayDriver(inner: AgentDriver, runtime: SubagentRuntime, path: readonly SessionId[], text: string) {
-  const passed = new Set<string>();
-  const { promise: failed, reject } = Promise.withResolvers<never>();
-  failed.catch(() => undefined);
-
-  async function pass(agent: Parameters<SubagentRuntime['sendMessage']>[0], signal: AbortSignal): Promise<void> {
-    const next = path[path.indexOf(agent.id) + 1];
-    if (next === undefined || passed.has(agent.id)) return;
-    passed.add(agent.id);
-    await runtime.sendMessage(agent, next, [{ type: 'text', text }], { signal });
+/** A reopened agent first goes on with what was cut off; only the person can say whether that work is wanted. */
+async function refuseInterrupted(store: SessionStore, ancestors: readonly SessionHead[]): Promise<void> {
+  const orphans = await orphansIn(store);
+  for (const { header } of ancestors) {
+    if (standingOf(await store.read(header.id), header, orphans) !== 'interrupted') continue;
+    throw new Failure(
+      'notCompleted',
+      `the agent ${header.id} above it was interrupted; first say: troupe send ${header.id} "go on"`,
+    );
   }
-
-  const driver: AgentDriver = {
-    ...inner,
-    async runTurn(turn) {
-      const isAncestor = path.slice(0, -1).includes(turn.agent.id) && path.length > 1;
-      if (!isAncestor) return inner.runTurn(turn);
-      try {
-        await pass(turn.agent, turn.signal);
-      } catch (error) {
-        reject(error);
-      }
-      return { stopReason: 'completed' };
-    },
-  };
-  return { driver, pass, failed };
 }
 
-/** How the next activation of an agent ends. */
-function endOf(runtime: SubagentRuntime, id: string, stop: AbortSignal) {
-  const { promise, resolve, reject } = Promise.withResolvers<string>();
-  promise.catch(() => undefined);
-  const onStop = () => reject(stop.reason);
-  stop.addEventListener('abort', onStop, { once: true });
-  const subscription = runtime.events$.subscribe((event) => {
-    if (event.type === 'subagent/end' && event.id === id) resolve(event.stopReason);
-  });
-  return {
-    stopReason: promise,
-    release() {
-      subscription.unsubscribe();
-      stop.removeEventListener('abort', onStop);
-    },
-  };
+/** The last words of every turn since `head` was read: an agent that was interrupted ends that turn before it answers. */
+async function answersSince(store: SessionStore, { header, seq }: SessionHead): Promise<string> {
+  const answers = new Map<string, string>();
+  for (const event of await store.read(header.id as SessionId, seq)) {
+    if (event.type !== 'assistant/message') continue;
+    const text = textOf(event.data.content);
+    if (text !== '') answers.set(event.data.turnId, text);
+  }
+  return [...answers.values()].join('\n\n');
 }

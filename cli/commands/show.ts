@@ -5,7 +5,7 @@ import { exitCodes } from '../exit.ts';
 import { openFolder } from '../folder.ts';
 import type { Io } from '../io.ts';
 import { findSession } from '../sessions/find.ts';
-import { standingOf } from '../sessions/standing.ts';
+import { orphansIn, standingOf } from '../sessions/standing.ts';
 import { printable, printableText } from '../terminal/printable.ts';
 import { timeText } from '../terminal/time.ts';
 
@@ -22,7 +22,7 @@ export async function showCommand(command: ShowCommand, io: Io): Promise<number>
     const result = textOf(output);
     io.out(
       [
-        headerText(record, standingOf(record.events, head), children.length),
+        headerText(record, standingOf(record.events, record.header, await orphansIn(store)), children.length),
         ...record.transcript.map(entryText),
         result === '' ? '== no result' : `== result\n${printableText(result)}`,
       ]

@@ -1,18 +1,22 @@
 /** What a session's log says of it: how it stands, and what it was asked. */
-import { type SessionEvent, type SessionHead, type SessionStore, textOf } from '../../src/index.ts';
+import { type SessionEvent, type SessionHead, type SessionHeader, type SessionStore, textOf } from '../../src/index.ts';
 import { parseTask } from '../survey/task.ts';
 
+/** Sessions whose work was cut off: they owe something, and no live process holds them. */
+export async function orphansIn(store: SessionStore): Promise<ReadonlySet<string>> {
+  return new Set((await store.pending()).map(({ header }) => header.id));
+}
+
 /**
- * `running` or `interrupted` in an open turn, `new` before the first, else how the last turn or activation ended. A top-level
- * agent never settles by itself: its activation always ends by being closed, so its last turn counts.
+ * In an open turn, or before the first: `running`, or `interrupted` if nobody is left to run it. Else how the last turn or
+ * activation ended. A top-level agent never settles by itself: its activation ends by being closed, so its last turn counts.
  */
-export function standingOf(events: readonly SessionEvent[], { owner, header }: Pick<SessionHead, 'owner' | 'header'>): string {
+export function standingOf(events: readonly SessionEvent[], header: SessionHeader, orphans: ReadonlySet<string>): string {
   const last = events.findLast(
     ({ type }) =>
       type === 'turn/started' || type === 'turn/ended' || (type === 'activation/ended' && header.parentSession !== undefined),
   );
-  if (last === undefined) return 'new';
-  if (last.type === 'turn/started') return owner === undefined ? 'interrupted' : 'running';
+  if (last === undefined || last.type === 'turn/started') return orphans.has(header.id) ? 'interrupted' : 'running';
   return (last as Extract<SessionEvent, { type: 'turn/ended' | 'activation/ended' }>).data.stopReason;
 }
 

@@ -57,10 +57,10 @@ function readTools(tools: LanguageModelV4CallOptions['tools']): Map<string, stri
   return names;
 }
 
-/** Notices of the runtime are no question; a relayed message is what it says below its first line. */
+/** Notices of the runtime and context of the host are no question; a relayed message is what it says below its first line. */
 function spokenTexts(message: Extract<LanguageModelV4Message, { role: 'user' }>): string[] {
   const text = message.content.map((part) => (part.type === 'text' ? part.text : '')).join('');
-  if (text.startsWith('Notice from the runtime about subagent ')) return [];
+  if (/^(?:Notice from the runtime|Context from the host)\b/.test(text)) return [];
   return [text.replace(/^Agent \S+ sent a message:\n/, '')];
 }
 

@@ -1,5 +1,6 @@
 /** What a run leaves behind: listing it, showing it, and talking to its agents afterwards. */
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { toSessionId } from '../../src/index.ts';
 import { sqliteStore } from '../../src/sessions/stores/sqlite.ts';
@@ -89,20 +90,40 @@ describe('troupe show', { timeout: 60_000 }, () => {
   });
 });
 
+describe('a damaged session', { timeout: 60_000 }, () => {
+  test('is listed as damaged beside the others, and cannot be shown: exit 7', async () => {
+    const place = makeFolder({ 'a/file': 'x' });
+    await runProgram(['run', place]);
+    await runProgram(['run', place]);
+    const database = new DatabaseSync(join(place, '.troupe/sessions.db'));
+    database.exec("update event set data = '{}' where no = (select max(no) from event)");
+    database.close();
+    const { code, stdout } = await runProgram(['ls', '--dir', place]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^\S+ .* completed .*\n\S+ .* damaged .*\n$/);
+    const damaged = stdout.split('\n')[1]?.split(' ')[0] ?? '';
+    expect(await runProgram(['show', damaged, '--dir', place])).toMatchObject({
+      code: 7,
+      stdout: '',
+      stderr: expect.stringMatching(/^troupe: [^\n]+\n$/),
+    });
+  });
+});
+
 describe('troupe send', { timeout: 60_000 }, () => {
-  test('cold-resumes a settled child and prints its answer, from its part as it is now (S3.2, S3.6)', async () => {
+  test('cold-resumes a settled child with the words of a person and prints its answer, from its part as it is now (S3.6, S3.7)', async () => {
     addFiles(folder, { 'docs/more.md': 'Another epoch.\n' });
     const { code, stdout } = await runProgram(['send', idOf('docs'), 'where is the epoch?'], { cwd: folder });
     expect(code).toBe(0);
     expect(stdout).toContain('About `docs`, as it is now:');
     expect(stdout).toContain('- Looked for `epoch`: 2 lines in 2 files.');
     const shown = await runProgram(['show', idOf('docs')], { cwd: folder });
-    expect(shown.stdout).toContain('sent a message:\nwhere is the epoch?');
+    expect(shown.stdout).toContain('== user\nwhere is the epoch?\n');
     expect(shown.stdout).toMatch(/== result\nAbout `docs`/);
     expect(shown.stdout).toMatch(/\nstate {5}completed\n/);
   });
 
-  test('reaches a grandchild through its parent, which spends no model call on it (S3.1)', async () => {
+  test('reaches a grandchild through its parent, which spends no model call on it (S3.7)', async () => {
     const callsBefore = await modelCalls(idOf('src'));
     const { code, stdout } = await runProgram(['send', idOf('src/mod-1'), 'x11'], { cwd: folder });
     expect(code).toBe(0);
@@ -116,6 +137,31 @@ describe('troupe send', { timeout: 60_000 }, () => {
     const { code, stdout } = await runProgram(['send', root, 'how many files?'], { cwd: folder });
     expect(code).toBe(0);
     expect(stdout).toContain('434 files');
+  });
+
+  test('takes an interrupted survey up again, and does not repeat what its children had finished (S10.1)', async () => {
+    const files = Object.fromEntries(
+      Array.from({ length: 2_000 }, (_, index) => [`part-${index % 40}/file-${index}.ts`, 'one\n']),
+    );
+    const place = makeFolder(files);
+    await runProgram(['run', place], {
+      onStderr: (text, child) => {
+        if (text.includes('started part-12')) child.kill('SIGKILL');
+      },
+    });
+    const interrupted = (await runProgram(['ls', '--dir', place])).stdout;
+    expect(interrupted).toContain(' interrupted ');
+    const child = (await runProgram(['ls', '--tree', '--dir', place])).stdout.split('\n')[1]?.split(' ')[0] ?? '';
+    expect(await runProgram(['send', child, 'one', '--dir', place])).toMatchObject({
+      code: 10,
+      stderr: expect.stringContaining('"go on"'),
+    });
+    const { code, stdout } = await runProgram(['send', interrupted.split(' ')[0] ?? '', 'go on', '--dir', place]);
+    expect(code).toBe(0);
+    expect(stdout).toContain('**2,000 files, 2,000 lines, 8,000 bytes**');
+    expect(stdout).toContain('> go on');
+    const [, children] = /completed +(\d+) children/.exec((await runProgram(['ls', '--dir', place])).stdout) ?? [];
+    expect(Number(children)).toBeLessThanOrEqual(40);
   });
 
   test('an unknown id exits with 8', async () => {

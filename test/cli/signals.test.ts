@@ -67,4 +67,16 @@ describe('troupe run, interrupted', { timeout: 60_000 }, () => {
       expect((await runProgram(['ls', '--dir', folder])).stdout).toMatch(/aborted .*\n.*completed /);
     },
   );
+
+  test('after a SIGKILL the sessions are listed as interrupted, and the next run works (S10.1)', async () => {
+    const folder = makeFolder(files);
+    const { code } = await runProgram(['run', folder], {
+      onStderr: (text, child) => {
+        if (text.includes('started part-1')) child.kill('SIGKILL');
+      },
+    });
+    expect(code).toBeNull();
+    expect((await runProgram(['ls', '--dir', folder])).stdout).toContain(' interrupted ');
+    expect((await runProgram(['run', folder])).code).toBe(0);
+  });
 });
