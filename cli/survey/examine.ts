@@ -22,6 +22,8 @@ export const markWords: readonly string[] = ['TODO', 'FIXME'];
 /** Of a part with more folders than this only the first are described one by one. */
 const describedMax = 8;
 const subfoldersMax = 12;
+/** The head of a file says what it is; JSON is nothing unless it is whole. */
+const linesOf = (path: string) => (path.endsWith('.json') ? 1_000 : 60);
 
 /** Undefined until all results are there. Throws `ToolFailure` if a tool does not serve. */
 export function examine(desk: Desk, { paths, scope, words }: Examination): PartReport | undefined {
@@ -89,7 +91,10 @@ function readEvidence(desk: Desk, paths: readonly string[]): Evidence[] | undefi
   const listings = listPaths(desk, paths);
   if (listings === undefined) return undefined;
   const evidence = listings.map((listing) => {
-    const replies = evidencePaths(listing).map((path) => ({ path, reply: desk.ask('read_file', { path, lines_max: 60 }) }));
+    const replies = evidencePaths(listing).map((path) => ({
+      path,
+      reply: desk.ask('read_file', { path, lines_max: linesOf(path) }),
+    }));
     if (replies.some(({ reply }) => reply === undefined)) return undefined;
     const files = replies.flatMap(({ path, reply }) => (reply?.ok ? [{ path, text: (reply.value as ReadText).text }] : []));
     return { home: listing.path, files, folders: listing.directories.map(({ name }) => name) };
