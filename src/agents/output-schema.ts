@@ -1,12 +1,23 @@
 /** Structured results: the schema is checked when the child is started, the value when it is handed in. */
-import { Ajv, type ValidateFunction } from 'ajv';
+import { Ajv, type Options, type ValidateFunction } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { SubagentError } from '../errors.ts';
 import type { JsonObject, JsonValue } from '../sessions/json.ts';
+
+/** A keyword that nobody knows would be asked for and then ignored, so it is refused; what is merely unusual is not. */
+const options: Options = {
+  allErrors: true,
+  strict: true,
+  strictTypes: false,
+  strictRequired: false,
+  strictTuples: false,
+  validateFormats: false,
+};
 
 /** Ajv keeps whatever it has compiled, so schemas are told apart by their text, and it is replaced when it holds this many. */
 const compiledMax = 200;
 
-let ajv: Ajv | undefined;
+const compilers = new Map<typeof Ajv | typeof Ajv2020, Ajv>();
 const compiled = new Map<string, ValidateFunction>();
 
 /**
@@ -45,16 +56,22 @@ function validator(schema: JsonObject): ValidateFunction {
   if (known !== undefined) return known;
   if (compiled.size >= compiledMax) {
     compiled.clear();
-    ajv = undefined;
+    compilers.clear();
   }
-  ajv ??= new Ajv({ allErrors: true, strict: true, strictTypes: false, validateFormats: false });
   try {
-    const validate = ajv.compile(compilable(schema));
+    const validate = compilerOf(schema).compile(compilable(schema));
     compiled.set(text, validate);
     return validate;
   } catch (error) {
     throw new SubagentError('INVALID_ARGUMENT', 'the output schema cannot be used', { cause: error });
   }
+}
+
+function compilerOf({ $schema }: JsonObject): Ajv {
+  const dialect = typeof $schema === 'string' && $schema.includes('2020-12') ? Ajv2020 : Ajv;
+  const compiler = compilers.get(dialect) ?? new dialect(options);
+  compilers.set(dialect, compiler);
+  return compiler;
 }
 
 /** An `$id` would make a second schema with it a duplicate; an asynchronous schema would answer with a promise. */

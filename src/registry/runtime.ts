@@ -2,6 +2,7 @@
 import type { Observable } from 'rxjs';
 import { waitFor } from 'xstate';
 import type { Agent } from '../agents/agent.ts';
+import type { Limits } from '../agents/limits.ts';
 import { SubagentError } from '../errors.ts';
 import type { SubagentActivation, SubagentActivationSpec, SubagentProvider } from '../providers/contract.ts';
 import type { ContentBlock } from '../sessions/content.ts';
@@ -65,6 +66,11 @@ export class SubagentRuntime implements AsyncDisposable {
 
   list(): readonly SubagentProvider[] {
     return this.#registry.providers.list();
+  }
+
+  /** The bounds that are in force. */
+  get limits(): Limits {
+    return this.#registry.limits;
   }
 
   /** The depth limit that a tool configured like this passes to its starts. */

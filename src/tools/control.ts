@@ -1,6 +1,6 @@
 /** What the control tools need of a runtime, and how they read their input. A refusal says that nothing was done. */
 import type { Agent } from '../agents/agent.ts';
-import { SubagentError } from '../errors.ts';
+import { SubagentError, toSubagentError } from '../errors.ts';
 import type { ContentBlock } from '../sessions/content.ts';
 import type { JsonValue } from '../sessions/json.ts';
 
@@ -47,14 +47,15 @@ export function readTexts<Name extends string>(
   return texts;
 }
 
-/** Runs `act`; what it refuses with reaches the model as an error that says so. */
+/** Runs `act`; what it refuses with reaches the model as an error that says so, unless nobody knows what became of it. */
 export async function refusing<Value>(nothing: string, act: () => Promise<Value> | Value): Promise<Value> {
   try {
     return await act();
   } catch (error) {
-    if (!(error instanceof SubagentError)) throw error;
-    const said = error.message.includes(nothing) ? error.message : `${error.message}; ${nothing}`;
-    throw new SubagentError(error.code, said, { cause: error });
+    // the words of an error that is not ours are for the host, not for a model
+    const { code, message } = toSubagentError(error, 'OUTCOME_UNKNOWN', 'the operation failed in an unforeseen way');
+    const outcome = code === 'OUTCOME_UNKNOWN' ? 'it may have taken effect all the same' : nothing;
+    throw new SubagentError(code, message.includes(outcome) ? message : `${message}; ${outcome}`, { cause: error });
   }
 }
 

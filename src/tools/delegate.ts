@@ -5,12 +5,14 @@ import { SubagentError } from '../errors.ts';
 import type { SubagentActivation, SubagentActivationSpec, SubagentProvider, SubagentResult } from '../providers/contract.ts';
 import { textOf } from '../sessions/content.ts';
 import type { JsonObject, JsonValue } from '../sessions/json.ts';
+import { refusing } from './control.ts';
 
 /** What the tool needs of a runtime. */
 export interface DelegationPort {
   startActivation(spec: SubagentActivationSpec): Promise<SubagentActivation>;
   getProvider(name: string): SubagentProvider | undefined;
   resolveMaxDepth(configured?: number | 'provider-managed'): number | undefined;
+  readonly limits: { readonly resultBytes: number };
 }
 
 export interface DelegateOptions {
@@ -44,34 +46,38 @@ interface DelegateInput {
 
 export function delegateTool(options: DelegateOptions): AgentTool {
   const { runtime, provider } = options;
-  const registered = runtime.getProvider(provider);
+  const schemas = inputSchemas(options);
   return {
     name: options.name ?? 'delegate',
-    description: describe(registered),
-    inputSchema: inputSchema(options),
+    // both depend on the provider, which may be registered later, or again
+    get description() {
+      return describe(runtime.getProvider(provider));
+    },
+    get inputSchema() {
+      return schemas(choicesOf(options));
+    },
     isAvailable: (agent: Agent) => {
       const limit = runtime.resolveMaxDepth(options.maxDepth);
       return runtime.getProvider(provider) !== undefined && (limit === undefined || agent.depth < limit);
     },
     async execute(input, call) {
-      const request = parseInput(input, options);
-      return request.isBackground ? delegateInBackground(options, request, call) : delegateAndWait(options, request, call);
+      const { request, activation } = await refusing('nothing was started', async () => {
+        const asked = parseInput(input, options);
+        const spec = specOf(options, asked, call, asked.isBackground ? 'parent' : 'caller');
+        return { request: asked, activation: await runtime.startActivation(spec) };
+      });
+      if (request.isBackground) return `started subagent ${activation.childId}`;
+      return outcomeOf(activation, call, runtime.limits.resultBytes);
     },
   };
 }
 
-async function delegateInBackground(options: DelegateOptions, input: DelegateInput, call: ToolCallContext): Promise<JsonValue> {
-  const activation = await options.runtime.startActivation(specOf(options, input, call, 'parent'));
-  return `started subagent ${activation.childId}`;
-}
-
-async function delegateAndWait(options: DelegateOptions, input: DelegateInput, call: ToolCallContext): Promise<JsonValue> {
-  const activation = await options.runtime.startActivation(specOf(options, input, call, 'caller'));
+async function outcomeOf(activation: SubagentActivation, call: ToolCallContext, bytesMax: number): Promise<JsonValue> {
   const stop = () => void activation.dispose().catch(() => undefined); // its failure is awaited below
   call.signal.addEventListener('abort', stop, { once: true });
   if (call.signal.aborted) stop();
   try {
-    return answerOf(await activation.result, activation.childId);
+    return answerOf(await activation.result, activation.childId, bytesMax);
   } finally {
     call.signal.removeEventListener('abort', stop);
     await activation.dispose().catch(() => undefined); // the outcome above stands; the end event carries the failure
@@ -105,15 +111,21 @@ function specOf(
 }
 
 /** A natural end is the answer; every other end is a tool error: reason, diagnostic, then what there is of an answer. */
-function answerOf(result: SubagentResult, childId: string): JsonValue {
+function answerOf(result: SubagentResult, childId: string, bytesMax: number): JsonValue {
   const text = textOf(result.output);
   const cut =
     result.truncated === undefined ? '' : `\n[cut; the whole has ${result.truncated.totalBytes} bytes under the id ${childId}]`;
-  if (result.stopReason === 'completed') return result.structured ?? `${text}${cut}`;
+  if (result.stopReason === 'completed') return boundValue(result.structured, childId, bytesMax) ?? `${text}${cut}`;
   const parts = [`subagent ${childId} ended: ${result.stopReason}`];
   if (result.diagnostic !== undefined) parts.push(result.diagnostic);
   if (text !== '') parts.push(`Partial text:\n${text}${cut}`);
   throw new Error(parts.join('\n'));
+}
+
+function boundValue(value: JsonValue | undefined, childId: string, bytesMax: number): JsonValue | undefined {
+  if (value === undefined) return undefined;
+  const bytes = Buffer.byteLength(JSON.stringify(value));
+  return bytes <= bytesMax ? value : `[the structured result has ${bytes} bytes; the whole is kept under the id ${childId}]`;
 }
 
 function describe(provider: SubagentProvider | undefined): string {
@@ -129,7 +141,32 @@ function describe(provider: SubagentProvider | undefined): string {
   ].join(' ');
 }
 
-function inputSchema({ models, presets, directories }: DelegateOptions): JsonObject {
+/** What the caller may choose: where the tool is configured for it and the provider takes it. */
+interface Choices {
+  readonly models: readonly string[] | undefined;
+  readonly presets: readonly string[] | undefined;
+}
+
+function choicesOf({ runtime, provider, models, presets }: DelegateOptions): Choices {
+  const capabilities = runtime.getProvider(provider)?.capabilities;
+  return {
+    models: capabilities?.agentOptions === true ? models : undefined,
+    presets: capabilities?.agentPreset === true ? presets : undefined,
+  };
+}
+
+/** One object for each set of choices: whoever compiles a schema knows it again. */
+function inputSchemas({ directories }: DelegateOptions): (choices: Choices) => JsonObject {
+  const made = new Map<string, JsonObject>();
+  return (choices) => {
+    const key = `${choices.models !== undefined} ${choices.presets !== undefined}`;
+    const schema = made.get(key) ?? inputSchema(choices, directories === true);
+    made.set(key, schema);
+    return schema;
+  };
+}
+
+function inputSchema({ models, presets }: Choices, hasDirectories: boolean): JsonObject {
   return {
     type: 'object',
     additionalProperties: false,
@@ -138,7 +175,7 @@ function inputSchema({ models, presets, directories }: DelegateOptions): JsonObj
       description: { type: 'string', minLength: 1, maxLength: 200, description: 'What people see: the task in a few words.' },
       prompt: { type: 'string', minLength: 1, description: 'The whole task.' },
       run_in_background: { type: 'boolean', description: 'True: return at once. False: wait for the answer.' },
-      ...(directories === true && {
+      ...(hasDirectories && {
         cwd: { type: 'string', description: 'Working directory of the subagent; relative to your own.' },
       }),
       ...(models !== undefined && { model: { type: 'string', enum: [...models] } }),
@@ -164,13 +201,14 @@ function parseInput(input: JsonValue, options: DelegateOptions): DelegateInput {
   if (Object.keys(unknown).length > 0) throw invalid(`unknown input: ${Object.keys(unknown).slice(0, 5).join(', ')}`);
   if (cwd !== undefined && (options.directories !== true || typeof cwd !== 'string')) throw invalid('cwd cannot be chosen here');
   const isLocal = options.runtime.getProvider(options.provider)?.prepareContinuable !== undefined;
+  const { models, presets } = choicesOf(options);
   return {
     description,
     prompt,
     isBackground: background ?? options.background ?? isLocal,
     ...(cwd !== undefined && { cwd: cwd as string }),
-    ...(model !== undefined && { model: chosen('model', model, options.models) }),
-    ...(preset !== undefined && { preset: chosen('preset', preset, options.presets) }),
+    ...(model !== undefined && { model: chosen('model', model, models) }),
+    ...(preset !== undefined && { preset: chosen('preset', preset, presets) }),
   };
 }
 
@@ -180,5 +218,5 @@ function chosen(what: string, value: JsonValue, allowed: readonly string[] | und
 }
 
 function invalid(what: string): SubagentError {
-  return new SubagentError('INVALID_ARGUMENT', `${what}; nothing was started`);
+  return new SubagentError('INVALID_ARGUMENT', what);
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { SubagentResult } from '../../src/providers/contract.ts';
 import { textOf } from '../../src/sessions/content.ts';
+import { codeOf } from '../support/code-of.ts';
 import { type RunPlan, scriptedProvider } from '../support/scripted-provider.ts';
 import { openWorld, type World } from '../support/world.ts';
 
@@ -92,9 +93,9 @@ test.each<readonly [string, (run: { settle(result: Partial<SubagentResult>): voi
   ['fails', (run) => run.reject(new Error('late'))],
 ])('a run that was given up and %s later changes nothing any more (P05, P24, O-3)', async (_, speak) => {
   const { world, root, child, run } = await externalChild({ neverSettles: true });
-  const disposal = child.dispose();
+  const disposal = codeOf(child.dispose());
   await world.advance(5_000);
-  await disposal;
+  expect(await disposal).toBe('ACTIVATION_TEARDOWN_FAILED');
   const result = await child.result;
   expect(result).toMatchObject({ output: [], stopReason: 'aborted' });
   await world.rest();
@@ -109,11 +110,11 @@ test.each<readonly [string, (run: { settle(result: Partial<SubagentResult>): voi
 
 test('a run that was given up and answers while it is still being disposed is aborted all the same (P05)', async () => {
   const { world, child, run } = await externalChild({ neverSettles: true });
-  const disposal = child.dispose();
+  const disposal = codeOf(child.dispose());
   await world.clock.advanceAndSettle(4_999);
   world.clock.advance(1);
   run.settle({ output: text('late') });
-  await disposal;
+  expect(await disposal).toBe('ACTIVATION_TEARDOWN_FAILED');
   expect(await child.result).toMatchObject({ output: [], stopReason: 'aborted' });
 });
 

@@ -108,6 +108,8 @@ test.each<readonly [string, unknown]>([
   ['without a root type', { properties: {} }],
   ['that is invalid', { type: 'object', properties: 5 }],
   ['that names a remote one', { type: 'object', $ref: 'https://example.com/schema.json' }],
+  ['with a keyword that nobody knows', { type: 'object', mustRhyme: true }],
+  ['of a dialect that is not ours', { $schema: 'https://example.com/own', type: 'object' }],
   ['that is asynchronous', { type: 'object', $async: true }],
   ['that is no object', 'object'],
   ['that is null', null],
@@ -133,6 +135,18 @@ test('two schemas of one $id do not get into each other’s way, nor does one th
   const second = await world.start(root.agent, { label: 'second', outputSchema: given });
   expect((await first.result).structured).toEqual({ answer: 1 });
   expect((await second.result).structured).toEqual({ answer: 'text' });
+});
+
+test.each<readonly [string, JsonObject]>([
+  ['of the dialect of 2020', { $schema: 'https://json-schema.org/draft/2020-12/schema', type: 'object', $defs: {} }],
+  ['of draft 7', { $schema: 'http://json-schema.org/draft-07/schema#', type: 'object', title: 'x', description: 'y' }],
+  ['that requires what it does not describe', { type: 'object', required: ['answer'] }],
+  ['that refers to itself', { type: 'object', properties: { below: { $ref: '#' } } }],
+])('a schema %s is taken (S5.3)', async (_, outputSchema) => {
+  const world = openWorld();
+  world.driver.script('worker', [submits({ answer: 1 })]);
+  const root = await world.openRoot();
+  expect((await (await world.start(root.agent, { outputSchema })).result).structured).toEqual({ answer: 1 });
 });
 
 const output: SubagentResult['output'] = [{ type: 'text', text: 'prose' }];

@@ -23,6 +23,8 @@ export function inputCheck(toolName: string, schema: JsonObject): InputCheck {
 function compile(toolName: string, schema: JsonObject): ValidateFunction {
   const dialect = typeof schema.$schema === 'string' && schema.$schema.includes('2020-12') ? Ajv2020 : Ajv;
   try {
+    // it would answer with a promise, which is no answer, and whose rejection nobody hears
+    if (schema.$async !== undefined) throw new Error('a schema of a tool is not asynchronous');
     return new dialect(options).compile(schema);
   } catch (error) {
     throw new SubagentError('INVALID_ARGUMENT', `the input schema of tool ${toolName} cannot be used`, { cause: error });
