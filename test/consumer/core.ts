@@ -6,5 +6,8 @@ import * as spawn from 'troupe/providers/spawn';
 import * as memory from 'troupe/stores/memory';
 import * as sqlite from 'troupe/stores/sqlite';
 import * as delegate from 'troupe/tools/delegate';
+import * as interruptAgent from 'troupe/tools/interrupt-agent';
+import * as listAgents from 'troupe/tools/list-agents';
+import * as sendMessage from 'troupe/tools/send-message';
 
-export const everything = { troupe, machines, fork, spawn, memory, sqlite, delegate };
+export const everything = { troupe, machines, fork, spawn, memory, sqlite, delegate, interruptAgent, listAgents, sendMessage };
