@@ -47,7 +47,7 @@ const plain = [
   'xstate.error.actor.activation',
 ] as const;
 
-function everything({ bounds, parkedMax }: Scope, { queued, parked, offered }: ActivationContext): ActivationEvent[] {
+export function everything({ bounds, parkedMax }: Scope, { queued, parked, offered }: ActivationContext): ActivationEvent[] {
   const room = bounds.queuedMax - queued - offered;
   return [
     ...plain.map((type) => ({ type }) as ActivationEvent),
