@@ -67,8 +67,8 @@ export async function readSession(registry: Registry, id: string, signal?: Abort
 
 /** The whole of what the last activation of a local child said, however large; a notice or result holds at most `resultBytes` of it. */
 export async function readResult(registry: Registry, id: string, signal?: AbortSignal): Promise<WholeResult> {
-  const { events, header } = await readSession(registry, id, signal);
-  return lastWords(events.slice(header.inheritedEvents));
+  const { events } = await readSession(registry, id, signal);
+  return lastWords(events);
 }
 
 async function query<Value>(signal: AbortSignal | undefined, read: () => Promise<Value>): Promise<Value> {

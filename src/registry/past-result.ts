@@ -23,7 +23,7 @@ export function captureEnd(
   );
 }
 
-/** Whole and uncut: the last assistant text of the last activation, and what it submitted. */
+/** Whole and uncut: the last assistant text of the last activation, and what it submitted. What a fork inherited is not its own. */
 export function lastWords(events: readonly SessionEvent[]): {
   output: readonly ContentBlock[];
   structured?: JsonValue;
@@ -33,7 +33,9 @@ export function lastWords(events: readonly SessionEvent[]): {
   let isOver = false;
   for (const event of events) {
     if (event.type === 'activation/ended') isOver = true;
-    if (event.type === 'turn/started' && isOver) {
+    // its own descriptor is the first event behind a seed
+    const isBirth = event.type === 'subagent/descriptor';
+    if (isBirth || (event.type === 'turn/started' && isOver)) {
       isOver = false;
       output = [];
       structured = undefined;
