@@ -31,7 +31,7 @@ export function flush(world: World, residency: Residency): void {
     clock: world.clock,
     ms: world.limits.appendMs,
     name: 'the last flush',
-    run: () => residency.session?.append([...discarded(world, residency), endEvent(world, residency)]),
+    run: () => residency.session?.append([...unclosed(residency), ...discarded(world, residency), endEvent(world, residency)]),
     done: () => residency.send({ type: 'session.flushed' }),
     failed: (fault) => {
       world.report('flush', fault);
@@ -149,6 +149,12 @@ function endEvent(world: World, residency: Residency): NewSessionEvent {
 function noticeKeyOf(residency: Residency) {
   if (residency.parent === undefined || residency.delivery === 'caller') return undefined;
   return noticeKey(residency.childId, residency.session?.epoch ?? 1);
+}
+
+/** A turn that was given up, or whose end could not be written, is closed here: what has ended is not to be recovered as cut off. */
+function unclosed(residency: Residency): NewSessionEvent[] {
+  const { unclosedTurn, stopReason, diagnostic } = residency;
+  return unclosedTurn?.closingEvents({ stopReason, ...(diagnostic !== undefined && { diagnostic }) }) ?? [];
 }
 
 function discarded(world: World, residency: Residency): NewSessionEvent[] {

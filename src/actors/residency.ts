@@ -77,6 +77,8 @@ export class Residency {
   inboxMessages = 0;
   inboxBytes = 0;
   turn: RunningTurn | undefined;
+  /** A turn whose start is in the log, or on its way there, and whose end is not. */
+  unclosedTurn: RunningTurn | undefined;
   run: SubagentRun | undefined;
   host: HostPort | undefined;
 

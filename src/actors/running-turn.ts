@@ -1,7 +1,7 @@
 /** The turn as its driver sees it. Everything the driver may do to the session goes through here, and stops when the turn is over. */
 import type { Agent } from '../agents/agent.ts';
 import type { AgentComposition } from '../agents/composition.ts';
-import type { AgentDriver, Turn, TurnDelta, TurnEntry } from '../agents/driver.ts';
+import type { AgentDriver, Turn, TurnDelta, TurnEnd, TurnEntry } from '../agents/driver.ts';
 import { countMail } from '../agents/inbox.ts';
 import { checkStructured } from '../agents/output-schema.ts';
 import type { AgentTool } from '../agents/tool.ts';
@@ -155,9 +155,10 @@ export class RunningTurn implements Turn {
     if (more.length > 0) this.input = [...this.input, ...more];
   }
 
-  /** What must be in the log so that the history is balanced, whatever the driver left open. */
-  closingEvents(): NewSessionEvent[] {
-    return this.#missingResults();
+  /** The end of the turn, and before it what balances the history, whatever the driver left open. */
+  closingEvents({ stopReason, diagnostic }: TurnEnd): NewSessionEvent[] {
+    const said = diagnostic !== undefined && stopReason !== 'completed' && { diagnostic };
+    return [...this.#missingResults(), this.#event('turn/ended', { turnId: this.turnId, stopReason, ...said })];
   }
 
   abort(): void {

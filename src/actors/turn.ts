@@ -66,6 +66,7 @@ async function runTurn(world: World, residency: Residency, turn: RunningTurn): P
   const { queued, parked } = countMail(input);
   residency.send({ type: 'message.claimed', queued, parked });
   const time = world.clock.now();
+  residency.unclosedTurn = turn;
   try {
     await session.append([
       {
@@ -76,6 +77,7 @@ async function runTurn(world: World, residency: Residency, turn: RunningTurn): P
       { type: 'turn/started', time, data: { turnId: turn.turnId, epoch: session.epoch } },
     ]);
   } catch (fault) {
+    residency.unclosedTurn = undefined;
     residency.inbox.restore(input);
     residency.send({ type: 'message.returned', queued, parked });
     throw fault;
@@ -84,7 +86,7 @@ async function runTurn(world: World, residency: Residency, turn: RunningTurn): P
   const end = await drive(world, residency, turn);
   if (turn.isOver) return;
   turn.end();
-  await closeTurn(world, residency, turn, end);
+  await closeTurn(residency, turn, end);
 }
 
 async function drive(world: World, residency: Residency, turn: RunningTurn): Promise<TurnEnd> {
@@ -103,18 +105,12 @@ async function drive(world: World, residency: Residency, turn: RunningTurn): Pro
   return end;
 }
 
-async function closeTurn(world: World, residency: Residency, turn: RunningTurn, end: TurnEnd): Promise<void> {
+async function closeTurn(residency: Residency, turn: RunningTurn, end: TurnEnd): Promise<void> {
   const { stopReason, diagnostic } = end;
   residency.stopReason = stopReason;
   residency.diagnostic = diagnostic;
-  await turn.session.append([
-    ...turn.closingEvents(),
-    {
-      type: 'turn/ended',
-      time: world.clock.now(),
-      data: { turnId: turn.turnId, stopReason, ...(diagnostic !== undefined && stopReason !== 'completed' && { diagnostic }) },
-    },
-  ]);
+  await turn.session.append(turn.closingEvents(end));
+  residency.unclosedTurn = undefined;
   residency.endTurn();
   residency.send({ type: 'turn.ended', outcome: outcomeOf(stopReason) });
 }

@@ -29,13 +29,18 @@ export class Inbox {
     (message.lane === 'turn' ? this.#turnLane : this.#stepLane).push(entry);
   }
 
-  /** What opens the next turn: the oldest of the turn lane if nothing older waits in the step lane, and then the whole step lane. */
+  /**
+   * What opens the next turn: the whole step lane, and with it the oldest of the turn lane unless a message of the step lane
+   * that wakes is older. What does not wake opens no turn of its own; it comes along, in its place.
+   */
   claimOpening(): readonly InboxMessage[] {
     const head = this.#turnLane[0];
-    const firstStep = this.#stepLane[0];
-    if (head === undefined || (firstStep !== undefined && firstStep.order < head.order)) return this.claimStep();
+    const firstWaking = this.#stepLane.find(({ message }) => message.wakes);
+    if (head === undefined || (firstWaking !== undefined && firstWaking.order < head.order)) return this.claimStep();
     this.#turnLane.shift();
-    return [head.message, ...this.claimStep()];
+    const older = this.#stepLane.findIndex(({ order }) => order > head.order);
+    const step = this.claimStep();
+    return older === -1 ? [...step, head.message] : [...step.slice(0, older), head.message, ...step.slice(older)];
   }
 
   claimStep(): readonly InboxMessage[] {

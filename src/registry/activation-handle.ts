@@ -4,7 +4,7 @@ import { SubagentError } from '../errors.ts';
 import type { SubagentActivation, SubagentResult } from '../providers/contract.ts';
 import type { MessageId } from '../sessions/ids.ts';
 import type { Registry } from './registry.ts';
-import { stopTrees } from './stop.ts';
+import { stopTree } from './stop.ts';
 
 /** The caller's hold on exactly one activation. It keeps no transcript alive after release. */
 export class ActivationHandle implements SubagentActivation {
@@ -40,7 +40,7 @@ export class ActivationHandle implements SubagentActivation {
   }
 
   async #dispose(): Promise<void> {
-    if (!this.#residency.isReleased) await stopTrees(this.#registry, [this.#residency], 'discard');
+    if (!this.#residency.isReleased) return stopTree(this.#registry, this.#residency, 'discard');
     const fault = teardownError(this.#residency);
     if (fault !== undefined) throw fault;
   }

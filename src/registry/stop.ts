@@ -87,14 +87,22 @@ async function drain(registry: Registry, children: readonly Residency[]): Promis
   const below = descendantsOf(children);
   await stopTrees(registry, children, 'keep');
   const faults = below.map(teardownError).filter((fault) => fault !== undefined);
-  if (faults.length === 0) return;
-  throw new SubagentError(
-    'ACTIVATION_TEARDOWN_FAILED',
-    `${faults.length} of ${below.length} agents ended with a failed release`,
-    {
-      cause: new AggregateError(faults),
-    },
-  );
+  if (faults.length > 0) throw failedReleases(faults, below.length);
+}
+
+/** Ends one agent and everything below it. Rejects `ACTIVATION_TEARDOWN_FAILED` once all have ended, if one of them did not end well. */
+export async function stopTree(registry: Registry, root: Residency, mail: MailPolicy): Promise<void> {
+  const all = descendantsOf([root]);
+  await stopTrees(registry, [root], mail);
+  const faults = all.map(teardownError).filter((fault) => fault !== undefined);
+  const [own] = faults;
+  if (own !== undefined) throw faults.length === 1 && root.teardownFault !== undefined ? own : failedReleases(faults, all.length);
+}
+
+function failedReleases(faults: readonly SubagentError[], among: number): SubagentError {
+  return new SubagentError('ACTIVATION_TEARDOWN_FAILED', `${faults.length} of ${among} agents ended with a failed release`, {
+    cause: new AggregateError(faults),
+  });
 }
 
 export function descendantsOf(roots: Iterable<Residency>): Residency[] {
@@ -135,8 +143,5 @@ function refused(): SubagentError {
 /** A top-level agent leaves, and everything below it. */
 export async function closeAgent(registry: Registry, agent: Agent): Promise<void> {
   const residency = exactResident(registry, agent);
-  if (residency === undefined) return;
-  await stopTrees(registry, [residency], 'keep');
-  const fault = teardownError(residency);
-  if (fault !== undefined) throw fault;
+  if (residency !== undefined) await stopTree(registry, residency, 'keep');
 }

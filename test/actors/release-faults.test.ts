@@ -103,6 +103,18 @@ describe('a teardown that fails (S2.6)', () => {
     },
   );
 
+  test('the disposal of a parent shows the failure below it, once all have ended (S2.6)', async () => {
+    const { world, middle } = await threeLevels();
+    world.expectFaults('dispose');
+    world.driver.onRelease = (agent) => (agent.label === 'leaf' ? Promise.reject(new Error('stuck leaf')) : undefined);
+    await expect(middle.dispose()).rejects.toMatchObject({
+      code: 'ACTIVATION_TEARDOWN_FAILED',
+      cause: { errors: [{ cause: { message: 'stuck leaf' } }] },
+    });
+    expect(world.live).toBe(0);
+    expect(world.driver.released).toEqual(['leaf', 'middle']);
+  });
+
   test('a drain releases everything, and then rejects with all the failures at once (S4.3, S2.6)', async () => {
     const { world, root } = await threeLevels();
     world.expectFaults('dispose');
