@@ -112,21 +112,18 @@ function rulesOf(names: Names, countOf: (snapshot: AnyMachineSnapshot) => number
   };
 }
 
-export const attachmentInput = { id: 'a', childrenMax: 2 };
-export const runtimeInput = { agentsMax: 2 };
-
-export function attachmentModel(machine: AnyStateMachine = attachmentMachine): Model<GroupWorld> {
+export function attachmentModel(machine: AnyStateMachine = attachmentMachine, childrenMax = 2): Model<GroupWorld> {
   return groupModel(
     'attachment',
     machine,
-    attachmentInput,
+    { id: 'a', childrenMax },
     attachmentNames,
     ({ context }) => (context as AttachmentContext).children,
   );
 }
 
-export function runtimeModel(machine: AnyStateMachine = runtimeMachine): Model<GroupWorld> {
-  return groupModel('runtime', machine, runtimeInput, runtimeNames, ({ context }) => (context as RuntimeContext).agents);
+export function runtimeModel(machine: AnyStateMachine = runtimeMachine, agentsMax = 2): Model<GroupWorld> {
+  return groupModel('runtime', machine, { agentsMax }, runtimeNames, ({ context }) => (context as RuntimeContext).agents);
 }
 
 function groupModel(

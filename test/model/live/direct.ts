@@ -7,7 +7,8 @@ import type { ActivationContext } from '../../../src/machines/index.ts';
 import type { Model } from '../explore.ts';
 import { everything, wide } from '../open-world.ts';
 import { edgesOfStep, type Reached } from '../paths.ts';
-import { complete, type LiveWorld } from './live-world.ts';
+import type { LiveWorld } from './live-facts.ts';
+import { complete } from './live-model.ts';
 
 const neverFails =
   'no actor of ours fails: its actions are total and every child has an error path; the handler is the last defence';

@@ -62,8 +62,10 @@ function repeated(notices: readonly string[]): string | undefined {
 }
 
 /** Every child that was announced is told of, unless it lost its session. */
-function untold({ lives, notices, parent, heard, subject }: Stage): string | undefined {
-  if (parent === undefined || subject?.lostFault !== undefined) return undefined;
+function untold(stage: Stage): string | undefined {
+  const { lives, notices, parent, subject } = stage;
+  if (parent === undefined || subject === undefined || subject.lostFault !== undefined) return undefined;
+  const { heard } = stage;
   const isFenced = heard.some(({ type }) => type === 'fence.lost' || type === 'message.uncertain');
   const ends = lives.filter((life) => life === 'subagent/end subject').length;
   return isFenced || notices.length === ends

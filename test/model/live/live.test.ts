@@ -6,7 +6,8 @@ import { edgeNames } from '../chart.ts';
 import { namePath, type Reached, statePaths } from '../paths.ts';
 import { directEdges, directStep } from './direct.ts';
 import { judge } from './judge.ts';
-import { complete, type LiveWorld, liveKeys, liveModel } from './live-world.ts';
+import type { LiveWorld } from './live-facts.ts';
+import { complete, liveKeys, liveModel } from './live-model.ts';
 import { perform } from './perform.ts';
 
 const machine: AnyStateMachine = activationMachine;

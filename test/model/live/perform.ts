@@ -4,7 +4,7 @@ import type { RuntimeParts } from '../../../src/internal.ts';
 import type { ActivationContext, ActivationEvent, ActivationKind } from '../../../src/machines/index.ts';
 import { firstStep, type Model, nameEvent, nextStep } from '../explore.ts';
 import { namePath } from '../paths.ts';
-import { followsByItself, type LiveWorld } from './live-world.ts';
+import { followsByItself, type LiveWorld } from './live-facts.ts';
 import { openSubject } from './opening.ts';
 import { Stage } from './stage.ts';
 import { stimuli } from './stimuli.ts';

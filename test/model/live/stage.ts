@@ -56,6 +56,7 @@ export class Stage {
   /** Starts and ends of activations as they were announced. */
   readonly lives: string[] = [];
   #openCalls = 0;
+  readonly #remembered = new Map<string, AnyActorRef>();
   parent: Residency | undefined;
   subject: Residency | undefined;
 
@@ -94,6 +95,18 @@ export class Stage {
   get others(): number {
     const isOther = (agent: Residency) => agent !== this.subject && (agent.kind === 'local' || agent.kind === 'external');
     return [...this.registry.residents.values()].filter(isOther).length;
+  }
+
+  /** Keeps the actor of an agent findable after the agent has left. */
+  remember(id: string): void {
+    const actor = this.registry.residents.get(id)?.actor;
+    if (actor !== undefined) this.#remembered.set(id, actor);
+  }
+
+  left(id: string): AnyActorRef {
+    const actor = this.#remembered.get(id);
+    if (actor === undefined) throw new Error(`nobody remembers ${id}`);
+    return actor;
   }
 
   get heard(): readonly EventObject[] {

@@ -1,0 +1,49 @@
+/** Each fault that only a live agent shows is caught by the walk of the paths, or by what it leaves behind (R18). */
+import { expect, test } from 'vitest';
+import type { AnyStateMachine } from 'xstate';
+import type { RuntimeParts } from '../../../src/internal.ts';
+import { type ActivationKind, activationMachine, createActivationMachine } from '../../../src/machines/index.ts';
+import { type Fault, mutate } from '../mutate.ts';
+import { coverEdges, namePath, statePaths } from '../paths.ts';
+import { judge } from './judge.ts';
+import { complete, liveKeys, liveModel } from './live-model.ts';
+import { liveMutations } from './mutations.ts';
+import { perform } from './perform.ts';
+
+const machine: AnyStateMachine = activationMachine;
+const walks = (['external', 'local', 'host'] as const satisfies readonly ActivationKind[]).map((kind) => {
+  const model = liveModel(kind, machine);
+  const { paths } = coverEdges(model, statePaths(model, liveKeys));
+  return { kind, model, paths: paths.map(({ events }) => complete(model, events)) };
+});
+
+async function firstFailure(fault: Fault): Promise<string | undefined> {
+  const parts: RuntimeParts = {
+    createActivationMachine: (ports) =>
+      mutate(createActivationMachine(ports) as unknown as AnyStateMachine, fault) as unknown as ReturnType<
+        typeof createActivationMachine
+      >,
+  };
+  for (const { kind, model, paths } of walks) {
+    for (const path of paths) {
+      try {
+        const { stage } = await perform(kind, model, path, { parts });
+        const left = await judge(stage);
+        if (left !== undefined) return `${kind}: ${left} (${namePath(path)})`;
+      } catch (error) {
+        return `${kind}: ${(error as Error).message.replaceAll(/\s*\n\s*/g, ' ')}`;
+      }
+    }
+  }
+  return undefined;
+}
+
+test('a copy of the machine without a fault passes', async () => {
+  expect(await firstFailure(() => undefined)).toBeUndefined();
+});
+
+test.each(liveMutations)('caught live: $name', async ({ name, fault }) => {
+  const failure = await firstFailure(fault);
+  console.log(`live: ${name}\n    caught by: ${failure}`);
+  expect(failure).toBeDefined();
+});
