@@ -17,6 +17,9 @@ export const flow: Scope = {
   followsOutcome: false,
 };
 
+/** The same with one message: enough for most faults, and a tenth of the states. */
+export const briefFlow: Scope = { ...flow, bounds: { ...flow.bounds, queuedMax: 1 } };
+
 /** How it ends, with little mail; `failed` comes by a turn that cannot write. */
 export const ends: Scope = {
   bounds: { queuedMax: 1, offeredMax: 1, childrenMax: 1 },

@@ -1,9 +1,10 @@
 /** All that the pure suite checks of a machine, as one function, so that it can be turned on faulty machines too. */
 import type { AnyStateMachine } from 'xstate';
 import type { ActivationKind } from '../../src/machines/index.ts';
-import { activationModel, ends, flow, pathKeys } from './activation-model.ts';
+import { activationModel, briefFlow, ends, flow, pathKeys } from './activation-model.ts';
+import type { ActivationWorld } from './activation-world.ts';
 import { edgeNames } from './chart.ts';
-import { cannotEnd, explore, type Model, type Violation } from './explore.ts';
+import { cannotEnd, type Exploration, explore, type Model, type Violation } from './explore.ts';
 import { openWorldStates } from './open-world.ts';
 import { coverEdges, statePaths } from './paths.ts';
 import { restsByDesign, restsOf } from './rests.ts';
@@ -22,27 +23,29 @@ export function firstFailure(name: MachineName, machine: AnyStateMachine): strin
 const fromSmallToLarge = ['external', 'host', 'local'] as const satisfies readonly ActivationKind[];
 
 function activationFailure(machine: AnyStateMachine): string | undefined {
-  const walked = [];
+  for (const scope of [briefFlow, ends]) {
+    for (const kind of fromSmallToLarge) {
+      const failure = brokenRule(activationModel(kind, scope, machine), `${kind}: `);
+      if (failure) return failure;
+    }
+  }
+  const taken: ReadonlySet<string>[] = [];
   for (const kind of fromSmallToLarge) {
     const model = activationModel(kind, flow, machine);
     const found = explore(model, { stopsAtViolation: true });
-    if (found.violations.length > 0) return describe(found.violations, `${kind}: `);
-    walked.push({ kind, model, found });
-  }
-  const missed = uncovered(
-    machine,
-    walked.map(({ model }) => coverEdges(model, statePaths(model, pathKeys)).taken),
-  );
-  if (missed) return missed;
-  for (const { kind, model, found } of walked) {
-    if (cannotEnd(found, () => true).length > 0) return `${kind}: can always be ended`;
-    const rests = JSON.stringify(restsOf(model, found));
-    if (rests !== JSON.stringify(restsByDesign[kind]))
-      return `${kind}: rests only where it waits for someone by design: ${rests}`;
-    const failure = brokenRule(activationModel(kind, ends, machine), `${kind}: `) ?? openFailure(machine, kind);
+    const failure = describe(found.violations, `${kind}: `) ?? wrongRest(kind, model, found) ?? openFailure(machine, kind);
     if (failure) return failure;
+    taken.push(coverEdges(model, statePaths(model, pathKeys)).taken);
   }
-  return undefined;
+  return uncovered(machine, taken);
+}
+
+function wrongRest(kind: ActivationKind, model: Model<ActivationWorld>, found: Exploration<ActivationWorld>): string | undefined {
+  if (cannotEnd(found, () => true).length > 0) return `${kind}: can always be ended`;
+  const rests = JSON.stringify(restsOf(model, found));
+  return rests === JSON.stringify(restsByDesign[kind])
+    ? undefined
+    : `${kind}: rests only where it waits for someone by design: ${rests}`;
 }
 
 function brokenRule<World>(model: Model<World>, where = ''): string | undefined {

@@ -1,5 +1,5 @@
 /** The paths of the activation, walked with live agents: the real runtime, a held driver, store, clock and parent. */
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { AnyStateMachine, EventObject } from 'xstate';
 import { type ActivationKind, activationMachine } from '../../../src/machines/index.ts';
 import { edgeNames } from '../chart.ts';
@@ -68,5 +68,3 @@ test('every edge of the activation was taken live, by the world where it can', (
   expect(missed.toSorted()).toEqual(Object.keys(directEdges).toSorted());
   expect(missed.filter((name) => !takenDirectly.has(name))).toEqual([]);
 });
-
-afterAll(() => takenByTheWorld.clear());
