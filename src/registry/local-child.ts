@@ -112,11 +112,14 @@ function childHeader(
 }
 
 function descriptorOf(start: CheckedStart) {
+  const { instructions, tools = [] } = start.composition ?? {};
   return {
     version: 1,
     provider: start.provider.name,
     mode: 'continuable',
     label: start.label,
+    ...(instructions !== undefined && { instructions }),
+    tools: tools.map((tool) => tool.name),
     agentOptions: start.options,
     ...(start.preset !== undefined && { agentPreset: start.preset }),
     ...(start.outputSchema !== undefined && { outputSchema: start.outputSchema }),

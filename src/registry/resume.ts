@@ -79,7 +79,19 @@ function storedComposition(registry: Registry, parent: Residency, descriptor: Su
       `the child runs with the preset "${descriptor.agentPreset}", which does not exist now`,
     );
   }
-  return compositionOf(registry, parent, descriptor.agentPreset);
+  return asRecorded(compositionOf(registry, parent, descriptor.agentPreset), descriptor);
+}
+
+/** With the instructions and the tools of its start: what was added since is left out, and what is gone is a mismatch. */
+function asRecorded(composition: AgentComposition, { instructions, tools }: SubagentDescriptorData): AgentComposition {
+  if (tools === undefined) return composition; // logs of an older format do not say
+  const { instructions: _, tools: available = [], ...rest } = composition;
+  const gone = tools.filter((name) => !available.some((tool) => tool.name === name));
+  if (gone.length > 0) {
+    throw new SubagentError('RESUME_MISMATCH', `the child runs with tools that do not exist now: ${gone.join(', ')}`);
+  }
+  const kept = available.filter((tool) => tools.includes(tool.name));
+  return { ...rest, ...(instructions !== undefined && { instructions }), tools: kept };
 }
 
 /** Claims the session, closes what a crash left open, and finds the mail that waits. Also reopens top-level agents. */

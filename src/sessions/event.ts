@@ -57,6 +57,9 @@ export interface SubagentDescriptorData {
   readonly provider: string;
   readonly mode: 'continuable';
   readonly label: string;
+  /** The system prompt and the names of the tools at the start; a definition that changes later does not change the child. */
+  readonly instructions?: string;
+  readonly tools?: readonly string[];
   /** Resolved: what the child really runs with. */
   readonly agentOptions: AgentOptions;
   readonly agentPreset?: string;

@@ -91,7 +91,7 @@ function checkedDescriptor(data: SubagentDescriptorData): SubagentDescriptorData
   const { version, ...rest } = (data ?? {}) as Partial<Record<keyof SubagentDescriptorData, unknown>>;
   if (Number.isSafeInteger(version) && version !== 1)
     throw new SubagentError('SESSION_UNSUPPORTED', 'the session was described by another version of the library');
-  const { provider, label, mode, agentOptions, agentPreset, outputSchema, maxDepth } = rest;
+  const { provider, label, mode, agentOptions, agentPreset, outputSchema, maxDepth, instructions, tools } = rest;
   const isSound =
     version === 1 &&
     mode === 'continuable' &&
@@ -100,7 +100,9 @@ function checkedDescriptor(data: SubagentDescriptorData): SubagentDescriptorData
     isObject(agentOptions) &&
     (agentPreset === undefined || typeof agentPreset === 'string') &&
     (outputSchema === undefined || isObject(outputSchema)) &&
-    (maxDepth === undefined || Number.isSafeInteger(maxDepth));
+    (maxDepth === undefined || Number.isSafeInteger(maxDepth)) &&
+    (instructions === undefined || typeof instructions === 'string') &&
+    (tools === undefined || (Array.isArray(tools) && tools.every((name) => typeof name === 'string')));
   if (!isSound) throw new SubagentError('SESSION_DAMAGED', 'the description of the session cannot be read');
   return data;
 }

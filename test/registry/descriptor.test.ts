@@ -103,6 +103,8 @@ test.each<readonly [string, unknown, string]>([
   ['options of another type', { ...sound, agentOptions: 'large' }, 'SESSION_DAMAGED'],
   ['a preset of another type', { ...sound, agentPreset: {} }, 'SESSION_DAMAGED'],
   ['a schema of another type', { ...sound, outputSchema: [] }, 'SESSION_DAMAGED'],
+  ['instructions of another type', { ...sound, instructions: 5 }, 'SESSION_DAMAGED'],
+  ['tools of another type', { ...sound, tools: [5] }, 'SESSION_DAMAGED'],
   ['a depth of another type', { ...sound, maxDepth: '3' }, 'SESSION_DAMAGED'],
 ])(
   'a child described by %s cannot be continued: nothing is claimed, run or taken, and it stays listed (S6.5, S6.2, P17)',
