@@ -7,22 +7,30 @@ import type { World } from './world.ts';
 
 /**
  * Commits `message` to the agent's log and its inbox. The agent must be receiving. Rejects `INBOX_FULL` before anything
- * is written, or with what the store says; a notice is taken at any size, since losing it would lose a result.
+ * is written, `CANCELLED` if `signal` fires before the agent is open, or with what the store says; a notice is taken at any
+ * size, since losing it would lose a result.
  */
-export async function offerMessage(world: World, target: Residency, message: InboxMessage): Promise<void> {
+export async function offerMessage(world: World, target: Residency, message: InboxMessage, signal?: AbortSignal): Promise<void> {
   const isNotice = message.source.kind === 'subagent-settled';
   const bytes = contentBytes(message.content);
   if (!isNotice) checkRoom(world, target, bytes);
   target.send({ type: 'message.offered' });
-  await commitOffered(world, target, message, bytes);
+  await commitOffered(world, target, message, bytes, signal);
 }
 
 /** The second half of an offer, for one that the machine has counted already. */
-export async function commitOffered(world: World, target: Residency, message: InboxMessage, bytes: number): Promise<void> {
+export async function commitOffered(
+  world: World,
+  target: Residency,
+  message: InboxMessage,
+  bytes: number,
+  signal?: AbortSignal,
+): Promise<void> {
   target.inboxMessages++;
   target.inboxBytes += bytes;
   try {
     if (!target.isOpened) await target.whenOpened();
+    if (signal?.aborted === true) throw new SubagentError('CANCELLED', 'the message was cancelled', { cause: signal.reason });
     const { session } = target;
     if (session === undefined) throw new SubagentError('NOT_RESUMABLE', 'the agent has no session');
     await session.append([{ type: 'inbox/inserted', time: world.clock.now(), data: message }]);

@@ -1,6 +1,6 @@
 /** Messages between parent and child (S3.1 to S3.4). Who may send is checked first, and again at the last moment before acceptance. */
 import { checkRoom as checkInboxRoom, commitOffered, offerMessage } from '../actors/mail.ts';
-import type { Residency } from '../actors/residency.ts';
+import type { ActivationActor, Residency } from '../actors/residency.ts';
 import type { Agent } from '../agents/agent.ts';
 import { checkContent, copyContent } from '../agents/message-check.ts';
 import { SubagentError } from '../errors.ts';
@@ -71,10 +71,12 @@ export async function sendToChild(
     const owner = mustBeExact(registry, sender);
     if (live?.isReceiving === true) {
       checkImages(live, message);
-      return offerMessage(registry, live, message);
+      return offerMessage(registry, live, message, signal);
     }
     // anything else that became of the target meanwhile is looked at again
-    if (stored !== undefined && !registry.residents.has(targetId)) return resumeWith(registry, owner, stored, message, bytes);
+    if (stored !== undefined && !registry.residents.has(targetId)) {
+      return resumeWith(registry, owner, stored, message, bytes, signal);
+    }
   }
 }
 
@@ -119,34 +121,48 @@ async function storedTarget(registry: Registry, owner: Residency, targetId: stri
 }
 
 /** Admits the child's next activation with the message counted, and commits the message once it is open. */
-export async function resumeWith(
+async function resumeWith(
   registry: Registry,
   owner: Residency,
   stored: StoredChild,
   message: InboxMessage,
   bytes: number,
+  signal: AbortSignal | undefined,
 ): Promise<void> {
   const residency = admitResume(registry, owner, stored, message);
+  const cancel = () => giveUpOpening(residency, signal);
+  signal?.addEventListener('abort', cancel, { once: true });
   try {
     await residency.whenOpened();
+    throwIfAborted(signal);
     checkInboxRoom(registry, residency, bytes);
     if (owner.isReleased) throw notYours();
   } catch (fault) {
     residency.send({ type: 'message.refused' });
     throw fault;
+  } finally {
+    signal?.removeEventListener('abort', cancel);
   }
   await commitOffered(registry, residency, message, bytes);
+}
+
+/** The only message for which the child was to come back is cancelled: it stays where it was, and nobody hears of it. */
+function giveUpOpening(residency: Residency, signal: AbortSignal | undefined): void {
+  const { offered } = (residency.actor as ActivationActor).getSnapshot().context;
+  if (residency.isOpened || offered > 1) return;
+  residency.openingFault ??= new SubagentError('CANCELLED', 'the message was cancelled', { cause: signal?.reason });
+  residency.send({ type: 'dispose.requested', mail: 'keep' });
 }
 
 async function released(registry: Registry, target: Residency, signal: AbortSignal | undefined): Promise<void> {
   const { drainMs } = registry.limits;
   await new Promise<void>((resolve) => {
-    const cancel = registry.clock.schedule(drainMs, resolve);
     const go = () => {
       cancel();
       signal?.removeEventListener('abort', go);
       resolve();
     };
+    const cancel = registry.clock.schedule(drainMs, go);
     signal?.addEventListener('abort', go, { once: true });
     target.whenReleased().then(go, go);
   });
