@@ -6,23 +6,28 @@ export interface Ids {
   next(): string;
 }
 
-const alphabet = 'abcdefghijklmnopqrstuvwxyz234567';
+const alphabet = Buffer.from('abcdefghijklmnopqrstuvwxyz234567', 'latin1');
 const idLength = 26;
 const poolIds = 512;
 
 /** 130 random bits an id, from the operating system, fetched in blocks because one call a piece costs more than the rest of a start. */
 export function randomIds(): Ids {
-  const pool = new Uint8Array(idLength * poolIds);
+  const pool = Buffer.alloc(idLength * poolIds);
   let used = pool.length;
   return {
     next() {
       if (used === pool.length) {
-        randomFillSync(pool);
+        fillWithCharacters(pool);
         used = 0;
       }
-      let id = '';
-      for (let index = 0; index < idLength; index++) id += alphabet.charAt((pool[used++] ?? 0) & 31);
-      return id;
+      used += idLength;
+      // one flat string: an id put together character by character would hold 32 bytes for each as long as it lives
+      return pool.toString('latin1', used - idLength, used);
     },
   };
+}
+
+function fillWithCharacters(pool: Uint8Array): void {
+  randomFillSync(pool);
+  for (const [index, byte] of pool.entries()) pool[index] = alphabet[byte & 31] ?? 0;
 }

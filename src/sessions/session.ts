@@ -60,7 +60,7 @@ export class Session {
   /** Resolves with the sequence number of the first of `events` once all are committed. */
   append(events: readonly NewSessionEvent[]): Promise<number> {
     if (this.#lost !== undefined) return Promise.reject(this.#lost);
-    if (!this.#isWriting) return this.#write(events);
+    if (!this.#isWriting) return new Promise((resolve, reject) => this.#write(events, resolve, reject));
     this.#next ??= { events: [], ...Promise.withResolvers<number>() };
     const offset = this.#next.events.length;
     this.#next.events.push(...events);
@@ -100,28 +100,50 @@ export class Session {
     if (this.#lost?.code !== 'FENCED') await this.#options.store.handBack(this.id, this.epoch);
   }
 
-  async #write(events: readonly NewSessionEvent[]): Promise<number> {
+  #write(events: readonly NewSessionEvent[], resolve: Batch['resolve'], reject: Batch['reject']): void {
     this.#isWriting = true;
     const first = this.#seq;
-    try {
-      await this.#bounded(this.#options.store.append(this.id, { seq: first, epoch: this.epoch }, events));
-    } catch (error) {
+    const { store, clock, appendMs } = this.#options;
+    let isAnswered = false;
+    const failed = (error: unknown) => {
+      if (isAnswered) return; // the store's answer to a write that was given up
+      isAnswered = true;
+      cancel();
       this.#isWriting = false;
-      throw this.#failed(error);
+      reject(this.#failed(error));
+    };
+    const cancel = clock.schedule(appendMs, () =>
+      failed(new SubagentError('OUTCOME_UNKNOWN', `the store did not answer a write within ${appendMs} ms`)),
+    );
+    let writing: Promise<void>;
+    try {
+      writing = store.append(this.id, { seq: first, epoch: this.epoch }, events);
+    } catch (error) {
+      queueMicrotask(() => failed(error));
+      return;
     }
+    writing.then(() => {
+      if (isAnswered) return;
+      isAnswered = true;
+      cancel();
+      this.#committed(first, events);
+      resolve(first);
+    }, failed);
+  }
+
+  #committed(first: number, events: readonly NewSessionEvent[]): void {
     this.#seq = first + events.length;
     this.#remember(first, events);
     this.#isWriting = false;
     this.#options.onCommitted?.(events);
     this.#writeNext();
-    return first;
   }
 
   #writeNext(): void {
     const batch = this.#next;
     if (batch === undefined) return;
     this.#next = undefined;
-    this.#write(batch.events).then(batch.resolve, batch.reject);
+    this.#write(batch.events, batch.resolve, batch.reject);
   }
 
   #failed(error: unknown): unknown {
@@ -151,18 +173,5 @@ export class Session {
   #remember(first: number, events: readonly NewSessionEvent[]): void {
     if (this.#events?.length !== first) return;
     for (const [index, event] of events.entries()) this.#events.push({ ...event, seq: first + index } as SessionEvent);
-  }
-
-  async #bounded(write: Promise<void>): Promise<void> {
-    const { clock, appendMs } = this.#options;
-    const expiry = Promise.withResolvers<never>();
-    const cancel = clock.schedule(appendMs, () =>
-      expiry.reject(new SubagentError('OUTCOME_UNKNOWN', `the store did not answer a write within ${appendMs} ms`)),
-    );
-    try {
-      await Promise.race([write, expiry.promise]);
-    } finally {
-      cancel();
-    }
   }
 }
