@@ -28,6 +28,29 @@ export interface ActivationPorts {
   notify(id: string): void;
 }
 
+interface Given {
+  readonly context: { readonly id: string };
+}
+
+/** The machine's actions that ask the ports for something: each names the activation by its id. */
+export function effectsOf(ports: ActivationPorts) {
+  return {
+    materialize: ({ context }: Given) => ports.materialize(context.id),
+    abortMaterialization: ({ context }: Given) => ports.abortMaterialization(context.id),
+    announceStarted: ({ context }: Given) => ports.announceStarted(context.id),
+    beginTurn: ({ context }: Given) => ports.beginTurn(context.id),
+    stopTurn: ({ context }: Given) => ports.stopTurn(context.id),
+    stopChildren: ({ context }: Given) => ports.stopChildren(context.id),
+    seal: ({ context }: Given) => ports.seal(context.id),
+    flush: ({ context }: Given) => ports.flush(context.id),
+    capture: ({ context }: Given) => ports.capture(context.id),
+    disposeResources: ({ context }: Given) => ports.disposeResources(context.id),
+    returnCapacity: ({ context }: Given) => ports.returnCapacity(context.id),
+    announceEnded: ({ context }: Given) => ports.announceEnded(context.id),
+    notify: ({ context }: Given) => ports.notify(context.id),
+  };
+}
+
 const nothing = (): void => undefined;
 
 /** Ports that do nothing and never answer. */

@@ -10,7 +10,7 @@
  */
 import { assign, setup } from 'xstate';
 import { countingActions, countingGuards } from './activation-counts.ts';
-import { type ActivationPorts, noActivationPorts } from './activation-ports.ts';
+import { type ActivationPorts, effectsOf, noActivationPorts } from './activation-ports.ts';
 import {
   type ActivationContext,
   type ActivationEvent,
@@ -31,19 +31,7 @@ export function createActivationMachine(ports: ActivationPorts) {
     },
     guards: countingGuards,
     actions: {
-      materialize: ({ context }) => ports.materialize(context.id),
-      abortMaterialization: ({ context }) => ports.abortMaterialization(context.id),
-      announceStarted: ({ context }) => ports.announceStarted(context.id),
-      beginTurn: ({ context }) => ports.beginTurn(context.id),
-      stopTurn: ({ context }) => ports.stopTurn(context.id),
-      stopChildren: ({ context }) => ports.stopChildren(context.id),
-      seal: ({ context }) => ports.seal(context.id),
-      flush: ({ context }) => ports.flush(context.id),
-      capture: ({ context }) => ports.capture(context.id),
-      disposeResources: ({ context }) => ports.disposeResources(context.id),
-      returnCapacity: ({ context }) => ports.returnCapacity(context.id),
-      announceEnded: ({ context }) => ports.announceEnded(context.id),
-      notify: ({ context }) => ports.notify(context.id),
+      ...effectsOf(ports),
       ...countingActions,
       /** A child can report twice or late; by then there is nothing to count, and an unhandled error event would kill this actor. */
       ignoreLateChild: assign({}),
