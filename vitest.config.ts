@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: ['test/model/**', 'test/consumer/**'],
+    exclude: ['test/model/**', 'test/consumer/**', 'test/crash/**'],
     setupFiles: ['test/support/trap.ts'],
     pool: 'forks',
     retry: 0,

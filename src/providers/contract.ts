@@ -44,6 +44,8 @@ export interface SubagentActivationSpec {
   readonly signal: AbortSignal;
   /** Who hears of the end: the parent's inbox, or only the caller through `result`. */
   readonly delivery: 'parent' | 'caller';
+  /** The tool call of the parent that waits for the result: after a crash it is not told again what the call has answered. */
+  readonly callId?: string;
 }
 
 export interface SubagentActivation extends AsyncDisposable {

@@ -68,6 +68,8 @@ export function createRegistry(options: RuntimeOptions, parts: RuntimeParts = {}
     capacity: new Capacity(capacity.perRoot, capacity.inAll),
     residents: new Map(),
     prompts: new Map(),
+    recovering: Promise.resolve(),
+    telling: new Map(),
     externals: new Map(),
     externalIds: new Set(),
     closing: { faults: [] as SubagentError[] },

@@ -124,6 +124,7 @@ function descriptorOf(start: CheckedStart) {
     ...(start.preset !== undefined && { agentPreset: start.preset }),
     ...(start.outputSchema !== undefined && { outputSchema: start.outputSchema }),
     ...(start.maxDepth !== undefined && { maxDepth: start.maxDepth }),
+    ...(start.callId !== undefined && { callId: start.callId }),
   } as const;
 }
 

@@ -1,17 +1,20 @@
 /**
- * After a crash: finds every session that owes something and lets it go on as itself (S10.1). Ancestors come first, since a
- * parent owns its children; nothing is taken from a live owner; an agent that waits for a place holds none.
+ * After a crash: finds every session that owes something and lets it go on as itself (S10.1).
+ *
+ * I1  Whoever has work left is resumed, ancestors first, since a parent owns its children; all stay resident until the last
+ *     of them is attached, so that none ends with a child still to come, unless others need their places meanwhile.
+ * I2  Then, lowest first, ends that nobody was told of are told. A parent that hears of one may have to be resumed for it.
+ * I3  What a session owes is read again at the last moment: it may have gone on by itself, and nothing is taken from a live
+ *     owner. One recovery runs at a time.
  */
-import type { Residency } from '../actors/residency.ts';
-import { errorCode } from '../errors.ts';
+import { errorCode, SubagentError } from '../errors.ts';
 import type { SessionHeader } from '../sessions/event.ts';
-import { foldSession } from '../sessions/fold.ts';
-import type { SessionId } from '../sessions/ids.ts';
+import type { SessionFold } from '../sessions/fold.ts';
 import type { PendingSession } from '../sessions/store.ts';
+import { RecoveryPlaces } from './recovery-places.ts';
 import { mustBeOpen, newEvent, type Registry } from './registry.ts';
-import { admitResume, readStoredChild, type StoredChild } from './resume.ts';
-import { tellOfEnd } from './settle-past.ts';
-import { descendantsOf } from './stop.ts';
+import { type StoredChild, storedChildOf } from './resume.ts';
+import { tellOfEnd, unwrittenEnd } from './settle-past.ts';
 
 export interface RecoveryReport {
   /** Live again: they had unclaimed input or a turn that was cut off. */
@@ -24,83 +27,80 @@ export interface RecoveryReport {
   readonly waiting: readonly { readonly id: string; readonly reason: string }[];
 }
 
+type Outcome = 'resumed' | 'told' | 'removed' | 'parent-not-open' | 'nothing';
+
 /** Open the top-level agents first; what is below one that is not open waits. Can be called again at any time. */
 export async function recover(registry: Registry): Promise<RecoveryReport> {
   mustBeOpen(registry);
+  const before = registry.recovering;
+  const report = (async () => {
+    await before;
+    mustBeOpen(registry);
+    return recoverAll(registry);
+  })();
+  registry.recovering = report.catch(() => undefined); // its own caller hears of it
+  return report;
+}
+
+async function recoverAll(registry: Registry): Promise<RecoveryReport> {
   const report = {
     resumed: [] as string[],
     told: [] as string[],
     removed: [] as string[],
     waiting: [] as { id: string; reason: string }[],
   };
-  const owed = [...(await registry.store.pending())].sort(
-    (one, other) => one.header.delegationDepth - other.header.delegationDepth,
-  );
-  for (const session of owed) {
-    const { id } = session.header;
-    if (registry.residents.has(id)) continue;
+  const places = new RecoveryPlaces(registry);
+  const attempt = async ({ header: { id } }: PendingSession, work: () => Promise<Outcome>): Promise<void> => {
+    if (registry.residents.has(id)) return;
     try {
-      const outcome = await recoverOne(registry, session);
-      if (outcome === 'waiting') report.waiting.push({ id, reason: 'parent-not-open' });
-      else report[outcome].push(id);
+      const outcome = await work();
+      if (outcome === 'parent-not-open') report.waiting.push({ id, reason: outcome });
+      else if (outcome !== 'nothing') report[outcome].push(id);
     } catch (error) {
       report.waiting.push({ id, reason: errorCode(error) ?? 'STORE_FAILED' });
       registry.report('recovery', error);
     }
+  };
+  const owed = [...(await registry.store.pending())].sort(
+    (one, other) => one.header.delegationDepth - other.header.delegationDepth,
+  );
+  try {
+    for (const session of owed.filter(owesWork)) await attempt(session, () => resume(registry, places, session.header));
+    for (const session of owed.filter((one) => !owesWork(one)).reverse()) {
+      await attempt(session, () => tellParent(registry, places, session.header));
+    }
+  } finally {
+    places.letGo();
   }
   return report;
 }
 
-async function recoverOne(
-  registry: Registry,
-  { header, pending }: PendingSession,
-): Promise<'resumed' | 'told' | 'removed' | 'waiting'> {
-  const path = await pathToLive(registry, header);
-  if (path === undefined) return 'waiting';
-  if (await isUnannounced(registry, header)) {
-    const lease = await registry.store.claim(header.id, registry.owner);
-    await registry.store.remove(header.id, lease.epoch);
-    return 'removed';
-  }
-  const holds: Residency[] = [];
-  try {
-    const parent = await reopenAncestors(registry, path, holds);
-    const owesWork = pending.unclaimed > 0 || pending.hasOpenTurn;
-    if (owesWork) await (await admitted(registry, parent, path.child, holds)).whenOpened();
-    else await tellParent(registry, parent, path.child);
-    return owesWork ? 'resumed' : 'told';
-  } finally {
-    for (const held of holds) held.send({ type: 'message.refused' });
+function owesWork({ pending }: PendingSession): boolean {
+  return pending.unclaimed > 0 || pending.hasOpenTurn;
+}
+
+async function resume(registry: Registry, places: RecoveryPlaces, header: SessionHeader): Promise<Outcome> {
+  while (true) {
+    const parent = await places.openParent(header);
+    if (parent === undefined) return 'parent-not-open';
+    if (await isUnannounced(registry, header)) return remove(registry, header);
+    const stored = await storedChildOf(registry, header.id);
+    if (registry.residents.has(header.id) || !hasWork(stored.fold)) return 'nothing';
+    const child = await places.admit(parent, stored);
+    if (child === undefined) continue;
+    await child.whenOpened();
+    return 'resumed';
   }
 }
 
-interface PathToLive {
-  readonly live: Residency;
-  /** Stored agents between the live one and the child, top down. */
-  readonly between: readonly StoredChild[];
-  readonly child: StoredChild;
+function hasWork({ openTurn, unclaimed }: SessionFold): boolean {
+  return openTurn !== undefined || unclaimed.some((message) => message.wakes);
 }
 
-async function pathToLive(registry: Registry, header: SessionHeader): Promise<PathToLive | undefined> {
-  const ids: SessionId[] = [header.id];
-  let parent = header.parentSession;
-  while (parent !== undefined) {
-    const live = registry.residents.get(parent);
-    if (live !== undefined) {
-      const stored = await Promise.all(ids.toReversed().map((id) => storedChild(registry, id)));
-      const child = stored.at(-1);
-      return child === undefined ? undefined : { live, between: stored.slice(0, -1), child };
-    }
-    ids.push(parent);
-    parent = (await registry.store.head(parent))?.header.parentSession;
-  }
-  return undefined;
-}
-
-async function storedChild(registry: Registry, id: SessionId): Promise<StoredChild> {
-  const head = await registry.store.head(id);
-  if (head === undefined) throw new Error('a session on the path has gone');
-  return readStoredChild(registry, head);
+async function remove(registry: Registry, { id }: SessionHeader): Promise<Outcome> {
+  const lease = await registry.store.claim(id, registry.owner);
+  await registry.store.remove(id, lease.epoch);
+  return 'removed';
 }
 
 /** Created, but its parent's catalog does not list it and nothing ran: the start was never told to anybody. */
@@ -112,44 +112,35 @@ async function isUnannounced(registry: Registry, header: SessionHeader): Promise
   return !events.some((event) => event.type === 'turn/started');
 }
 
-/** Each ancestor is held by an offer until what comes below it is attached. */
-async function reopenAncestors(registry: Registry, path: PathToLive, holds: Residency[]): Promise<Residency> {
-  let parent = path.live;
-  for (const stored of path.between) {
-    const known = registry.residents.get(stored.head.header.id);
-    parent = known ?? (await admitted(registry, parent, stored, holds, 'child'));
-    if (known === undefined) holds.push(parent);
-    await parent.whenOpened();
+/** The child has nothing left to do and is not needed in memory: its end is written, if it is not yet, told, and marked as told. */
+async function tellParent(registry: Registry, places: RecoveryPlaces, header: SessionHeader): Promise<Outcome> {
+  const parent = await places.openParent(header);
+  if (parent === undefined) return 'parent-not-open';
+  const stored = await storedChildOf(registry, header.id);
+  if (registry.residents.has(header.id) || hasWork(stored.fold)) return 'nothing';
+  if (stored.fold.undelivered === undefined && stored.fold.unended === undefined) return 'nothing';
+  const { id } = header;
+  const lease = await registry.store.claim(id, registry.owner);
+  try {
+    const { end, seq } = await writtenEnd(registry, stored, lease);
+    await tellOfEnd(registry, parent, { id, agent: stored.descriptor }, end, stored.events);
+    const mark = newEvent(registry, 'notice/delivered', { notice: end.notice });
+    await registry.store.append(id, { seq, epoch: lease.epoch }, [mark]);
+  } catch (error) {
+    // a message has resumed it meanwhile; that settles the past as well
+    if (errorCode(error) !== 'FENCED' || !registry.residents.has(id)) throw error;
+  } finally {
+    await registry.store.handBack(id, lease.epoch);
   }
-  return parent;
+  return 'told';
 }
 
-/** Admits when there is a place: waits for others to end, but not for those that wait for this one. */
-async function admitted(
-  registry: Registry,
-  parent: Residency,
-  stored: StoredChild,
-  holds: readonly Residency[],
-  offered?: 'child',
-): Promise<Residency> {
-  while (true) {
-    try {
-      return admitResume(registry, parent, stored, offered);
-    } catch (error) {
-      const others = descendantsOf(parent.root.children).filter((residency) => !holds.includes(residency));
-      if (errorCode(error) !== 'ACTIVATION_LIMIT_REACHED' || others.length === 0) throw error;
-      await Promise.race(others.map((residency) => residency.whenReleased()));
-    }
-  }
-}
-
-/** The child ended and is not needed in memory: only its end is told, and marked as told. */
-async function tellParent(registry: Registry, parent: Residency, { head, events, descriptor }: StoredChild): Promise<void> {
-  const { header } = head;
-  const { undelivered } = foldSession(header, events);
-  if (undelivered?.data.notice === undefined) return;
-  const lease = await registry.store.claim(header.id, registry.owner);
-  await tellOfEnd(registry, parent, { id: header.id, agent: descriptor }, undelivered, events);
-  await registry.store.append(header.id, lease, [newEvent(registry, 'notice/delivered', { notice: undelivered.data.notice })]);
-  await registry.store.handBack(header.id, lease.epoch);
+async function writtenEnd(registry: Registry, { head, fold }: StoredChild, lease: { seq: number; epoch: number }) {
+  const { undelivered } = fold;
+  if (undelivered?.data.notice !== undefined)
+    return { end: { ...undelivered.data, notice: undelivered.data.notice }, seq: lease.seq };
+  const end = unwrittenEnd(registry, head.header.id, fold, lease.epoch - 1);
+  if (end === undefined) throw new SubagentError('SESSION_DAMAGED', `session ${head.header.id} has no end to tell of`);
+  await registry.store.append(head.header.id, lease, [newEvent(registry, 'activation/ended', end)]);
+  return { end, seq: lease.seq + 1 };
 }

@@ -26,6 +26,10 @@ export interface Registry extends World {
   readonly prompts: Map<string, Promise<MessageId>>;
   /** Starts the next activation of a child whose turn was given up with messages left. */
   resumeStranded(released: Residency): void;
+  /** The recovery that runs, or the last that ran; it does not reject. */
+  recovering: Promise<unknown>;
+  /** Past ends that a parent is being told of, by the key of the notice. */
+  readonly telling: Map<MessageId, Promise<void>>;
   /** What went wrong while closing. */
   readonly closing: { readonly faults: SubagentError[] };
   /** Live external children by the id their backend gave them. */

@@ -8,6 +8,7 @@ import { contentBytes, hasImages } from '../agents/message-check.ts';
 import { SubagentError } from '../errors.ts';
 import type { AgentOptions, SessionEvent, SessionHeader, SubagentDescriptorData } from '../sessions/event.ts';
 import { foldSession, type SessionFold } from '../sessions/fold.ts';
+import type { SessionId } from '../sessions/ids.ts';
 import type { InboxMessage } from '../sessions/message.ts';
 import type { SessionHead } from '../sessions/store.ts';
 import { openSession, type Registry, throwIfAborted } from './registry.ts';
@@ -29,6 +30,13 @@ export async function readStoredChild(registry: Registry, head: SessionHead): Pr
   if (fold.descriptor === undefined)
     throw new SubagentError('NOT_RESUMABLE', `session ${head.header.id} does not say how it was started`);
   return { head, events, fold, descriptor: fold.descriptor };
+}
+
+/** The same for a child that must be there. */
+export async function storedChildOf(registry: Registry, id: SessionId): Promise<StoredChild> {
+  const head = await registry.store.head(id);
+  if (head === undefined) throw new SubagentError('SESSION_NOT_FOUND', `session ${id} has gone`);
+  return readStoredChild(registry, head);
 }
 
 /**

@@ -1,7 +1,8 @@
 /** What an earlier activation still owes when its session is opened again: the notice of its end, and the end of a turn that was cut off. */
 import { deliverNotice, noticeKey, noticeMessage } from '../actors/notice.ts';
 import type { Residency } from '../actors/residency.ts';
-import type { SessionEvent, SessionEventOf } from '../sessions/event.ts';
+import { SubagentError } from '../errors.ts';
+import type { SessionEvent, SessionEventMap } from '../sessions/event.ts';
 import { foldSession, type OpenTurn, type SessionFold } from '../sessions/fold.ts';
 import type { MessageId, SessionId } from '../sessions/ids.ts';
 import type { InboxMessage } from '../sessions/message.ts';
@@ -15,40 +16,63 @@ export async function settlePast(registry: Registry, residency: Residency, fold:
   if (session === undefined) return [];
   const { undelivered, openTurn } = fold;
   if (undelivered !== undefined && parent !== undefined) {
-    await tellOfEnd(registry, parent, residency, undelivered, await session.events());
+    await tellOfEnd(registry, parent, residency, undelivered.data, await session.events());
     await session.append([newEvent(registry, 'notice/delivered', { notice: undelivered.data.notice as MessageId })]);
   }
   return openTurn === undefined ? [] : closeCutTurn(registry, residency, openTurn);
 }
 
-/** Tells the parent of an end that it has not heard of. Does nothing if its log holds the notice already. */
+interface PastChild {
+  readonly id: string;
+  readonly agent: { readonly label: string };
+}
+type EndData = SessionEventMap['activation/ended'];
+
+/**
+ * Tells the parent of an end that it has not heard of. Does nothing if its log holds the notice already: a crash can come
+ * between the parent's acceptance and the child's own mark. Who comes while it is being told waits for that.
+ */
 export async function tellOfEnd(
   registry: Registry,
   parent: Residency,
-  child: { readonly id: string; readonly agent: { readonly label: string } },
-  end: SessionEventOf<'activation/ended'>,
+  child: PastChild,
+  end: EndData,
   events: readonly SessionEvent[],
 ): Promise<void> {
-  const key = end.data.notice ?? noticeKey(child.id, end.data.epoch);
+  const key = end.notice ?? noticeKey(child.id, end.epoch);
+  const before = registry.telling.get(key);
+  if (before !== undefined) return before;
+  const telling = tellOnce(registry, parent, endNotice(registry, child, key, end, events));
+  registry.telling.set(key, telling);
+  try {
+    await telling;
+  } finally {
+    registry.telling.delete(key);
+  }
+}
+
+async function tellOnce(registry: Registry, parent: Residency, notice: Omit<InboxMessage, 'wakes'>): Promise<void> {
   const known = (await parent.session?.events()) ?? [];
-  // a crash can come between the parent's acceptance and the child's own mark
-  if (known.some((event) => event.type === 'inbox/inserted' && event.data.messageId === key)) return;
-  await deliverNotice(registry, parent, endNotice(registry, child, key, end, events));
+  if (known.some((event) => event.type === 'inbox/inserted' && event.data.messageId === notice.messageId)) return;
+  if (parent.isReleased) throw new SubagentError('PARENT_UNAVAILABLE', 'the parent has gone; it is told when it is open again');
+  await deliverNotice(registry, parent, notice);
+}
+
+/** The end that an activation before this claim did not come to write: it had nothing left to do. */
+export function unwrittenEnd(registry: Registry, id: SessionId, { unended }: SessionFold, epoch: number) {
+  return unended === undefined ? undefined : { runId: registry.ids.next(), epoch, ...unended, notice: noticeKey(id, epoch) };
 }
 
 function endNotice(
   registry: Registry,
-  child: { readonly id: string; readonly agent: { readonly label: string } },
+  child: PastChild,
   key: MessageId,
-  end: SessionEventOf<'activation/ended'>,
+  end: EndData,
   events: readonly SessionEvent[],
 ): Omit<InboxMessage, 'wakes'> {
   const { resultBytes } = registry.limits;
-  return noticeMessage(
-    { childId: child.id, label: child.agent.label, key },
-    captureEnd(end.data, events, resultBytes),
-    resultBytes,
-  );
+  const result = captureEnd(end, events, resultBytes);
+  return noticeMessage({ childId: child.id, label: child.agent.label, key }, result, resultBytes);
 }
 
 /**
@@ -91,30 +115,44 @@ async function childrenOfTurn(
 ): Promise<readonly ChildOfTurn[]> {
   const begin = events.findLastIndex((event) => event.type === 'turn/started' && event.data.turnId === turnId);
   const known = new Set(events.flatMap((event) => (event.type === 'inbox/inserted' ? [event.data.messageId as string] : [])));
+  const answered = answeredCalls(events.slice(begin));
   const children: ChildOfTurn[] = [];
   for (const event of events.slice(begin)) {
     if (event.type !== 'subagent/child') continue;
     const { id, label = id } = event.data;
     if (event.data.mode !== 'continuable') children.push({ id, label, isOpen: false });
-    else children.push(await outcomeOf(registry, id as SessionId, label, known));
+    else children.push(await outcomeOf(registry, id as SessionId, label, known, answered));
   }
   return children;
 }
 
-async function outcomeOf(registry: Registry, id: SessionId, label: string, known: ReadonlySet<string>): Promise<ChildOfTurn> {
+/** Calls whose result the model has, by what the log of the turn says. */
+function answeredCalls(events: readonly SessionEvent[]): ReadonlySet<string> {
+  const results = events.flatMap((event) => (event.type === 'tool/results' ? event.data.content : []));
+  return new Set(results.filter(({ isInterrupted }) => isInterrupted !== true).map(({ callId }) => callId));
+}
+
+async function outcomeOf(
+  registry: Registry,
+  id: SessionId,
+  label: string,
+  known: ReadonlySet<string>,
+  answered: ReadonlySet<string>,
+): Promise<ChildOfTurn> {
   const head = await registry.store.head(id);
   if (head === undefined) return { id, label, isOpen: false };
   const events = await registry.store.read(id);
-  const { lastEnd, unclaimed, openTurn } = foldSession(head.header, events);
+  const { descriptor, lastEnd, unclaimed, openTurn } = foldSession(head.header, events);
   if (lastEnd === undefined || openTurn !== undefined || unclaimed.length > 0) return { id, label, isOpen: true };
   const key = noticeKey(id, lastEnd.data.epoch);
-  // one that the parent was to be told of is told by the usual way
-  if (lastEnd.data.notice !== undefined || known.has(key)) return { id, label, isOpen: false };
+  // one that the parent was to be told of is told by the usual way, and an answered call has told already
+  const isTold = known.has(key) || answered.has(descriptor?.callId ?? '');
+  if (lastEnd.data.notice !== undefined || isTold) return { id, label, isOpen: false };
   return {
     id,
     label,
     isOpen: false,
-    notice: { ...endNotice(registry, { id, agent: { label } }, key, lastEnd, events), wakes: true },
+    notice: { ...endNotice(registry, { id, agent: { label } }, key, lastEnd.data, events), wakes: true },
   };
 }
 

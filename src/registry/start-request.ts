@@ -30,6 +30,7 @@ export interface CheckedStart {
   readonly composition: AgentComposition | undefined;
   readonly outputSchema: JsonObject | undefined;
   readonly delivery: 'parent' | 'caller';
+  readonly callId: string | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -68,6 +69,7 @@ export function checkStart(registry: Registry, spec: SubagentActivationSpec): Ch
     composition,
     outputSchema,
     delivery: spec.delivery,
+    callId: spec.callId,
     signal: spec.signal,
   };
 }
@@ -121,6 +123,8 @@ function checkShape(spec: SubagentActivationSpec): void {
   if (!(signal instanceof AbortSignal)) throw new SubagentError('INVALID_ARGUMENT', 'a start has an AbortSignal');
   if (delivery !== 'parent' && delivery !== 'caller')
     throw new SubagentError('INVALID_ARGUMENT', 'delivery is "parent" or "caller"');
+  if (spec.callId !== undefined && typeof spec.callId !== 'string')
+    throw new SubagentError('INVALID_ARGUMENT', 'callId is a text');
   if (request.cwd !== undefined && (typeof request.cwd !== 'string' || request.cwd === '' || request.cwd.includes('\0'))) {
     throw new SubagentError('INVALID_ARGUMENT', 'cwd is a path');
   }

@@ -65,6 +65,8 @@ export interface SubagentDescriptorData {
   readonly agentPreset?: string;
   readonly outputSchema?: JsonObject;
   readonly maxDepth?: number;
+  /** The parent's tool call that waited for the result of the first activation. */
+  readonly callId?: string;
 }
 
 export interface SessionEventMap {

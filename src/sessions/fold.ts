@@ -1,7 +1,7 @@
 /** What a session's own log says about the agent in it: read when it is resumed. Inherited events are the donor's and do not count. */
 import { SubagentError } from '../errors.ts';
 import type { AssistantBlock, ToolResultBlock } from './content.ts';
-import type { SessionEvent, SessionEventOf, SessionHeader, SubagentDescriptorData } from './event.ts';
+import type { SessionEvent, SessionEventMap, SessionEventOf, SessionHeader, SubagentDescriptorData } from './event.ts';
 import type { MessageId } from './ids.ts';
 import type { InboxMessage } from './message.ts';
 
@@ -20,6 +20,8 @@ export interface SessionFold {
   /** An end that the parent was to be told of and has not been. */
   readonly undelivered: SessionEventOf<'activation/ended'> | undefined;
   readonly lastEnd: SessionEventOf<'activation/ended'> | undefined;
+  /** How the last activation would have ended that did not come to write its end. */
+  readonly unended: Pick<SessionEventMap['activation/ended'], 'stopReason' | 'diagnostic'> | undefined;
   /** How many children it has ever started. */
   readonly children: number;
 }
@@ -31,6 +33,7 @@ export function foldSession(header: SessionHeader, events: readonly SessionEvent
   let openTurn: { turnId: string; lastCalls: readonly AssistantBlock[]; results: ToolResultBlock[] } | undefined;
   let undelivered: SessionEventOf<'activation/ended'> | undefined;
   let lastEnd: SessionEventOf<'activation/ended'> | undefined;
+  let unended: SessionFold['unended'];
   let children = 0;
   for (const event of events.slice(header.inheritedEvents)) {
     switch (event.type) {
@@ -43,7 +46,9 @@ export function foldSession(header: SessionHeader, events: readonly SessionEvent
         break;
       case 'inbox/inserted':
         unclaimed.set(event.data.messageId, event.data);
-        if (event.data.wakes) undelivered = undefined;
+        if (!event.data.wakes) break;
+        undelivered = undefined;
+        unended ??= { stopReason: 'aborted' };
         break;
       case 'inbox/edited':
         edit(unclaimed, event.data.messageId, { content: event.data.content });
@@ -58,6 +63,7 @@ export function foldSession(header: SessionHeader, events: readonly SessionEvent
       case 'turn/started':
         openTurn = { turnId: event.data.turnId, lastCalls: [], results: [] };
         undelivered = undefined;
+        unended ??= { stopReason: 'aborted' };
         break;
       case 'assistant/message':
         if (openTurn !== undefined) openTurn = { ...openTurn, lastCalls: event.data.content, results: [] };
@@ -67,9 +73,11 @@ export function foldSession(header: SessionHeader, events: readonly SessionEvent
         break;
       case 'turn/ended':
         openTurn = undefined;
+        unended = endAfter(event.data);
         break;
       case 'activation/ended':
         lastEnd = event;
+        unended = undefined;
         undelivered = event.data.notice === undefined ? undefined : event;
         break;
       case 'notice/delivered':
@@ -79,7 +87,11 @@ export function foldSession(header: SessionHeader, events: readonly SessionEvent
         break;
     }
   }
-  return { descriptor, unclaimed: [...unclaimed.values()], openTurn, undelivered, lastEnd, children };
+  return { descriptor, unclaimed: [...unclaimed.values()], openTurn, undelivered, lastEnd, unended, children };
+}
+
+function endAfter({ stopReason, diagnostic }: SessionEventMap['turn/ended']): SessionFold['unended'] {
+  return { stopReason, ...(diagnostic !== undefined && { diagnostic }) };
 }
 
 function edit(messages: Map<MessageId, InboxMessage>, id: MessageId, change: Partial<InboxMessage>): void {

@@ -5,7 +5,7 @@ export interface Pending {
   /** Accepted messages that wake and that nobody has claimed or discarded. */
   readonly unclaimed: number;
   readonly hasOpenTurn: boolean;
-  /** An activation ended and its parent has not been told yet. */
+  /** Of a child: an activation has begun, and either its end is not written yet or the parent has not been told of it. */
   readonly hasUndeliveredNotice: boolean;
 }
 
@@ -17,15 +17,22 @@ export function isPending(pending: Pending): boolean {
 
 /** What a new log owes: inherited events are the donor's affair, so only those after the seed count. */
 export function pendingAtBirth(header: SessionHeader, events: readonly NewSessionEvent[]): Pending {
-  return pendingAfter(nothingPending, events.slice(header.inheritedEvents));
+  return pendingAfter(header, nothingPending, events.slice(header.inheritedEvents));
 }
 
-export function pendingAfter(before: Pending, events: readonly NewSessionEvent[]): Pending {
+export function pendingAfter(
+  { delegationDepth }: Pick<SessionHeader, 'delegationDepth'>,
+  before: Pending,
+  events: readonly NewSessionEvent[],
+): Pending {
+  const isChild = delegationDepth > 0;
   let { unclaimed, hasOpenTurn, hasUndeliveredNotice } = before;
   for (const event of events) {
     switch (event.type) {
       case 'inbox/inserted':
-        if (event.data.wakes) unclaimed++;
+        if (!event.data.wakes) break;
+        unclaimed++;
+        hasUndeliveredNotice ||= isChild;
         break;
       case 'inbox/claimed':
       case 'inbox/discarded':
@@ -33,12 +40,13 @@ export function pendingAfter(before: Pending, events: readonly NewSessionEvent[]
         break;
       case 'turn/started':
         hasOpenTurn = true;
+        hasUndeliveredNotice ||= isChild;
         break;
       case 'turn/ended':
         hasOpenTurn = false;
         break;
       case 'activation/ended':
-        if (event.data.notice !== undefined) hasUndeliveredNotice = true;
+        hasUndeliveredNotice = event.data.notice !== undefined;
         break;
       case 'notice/delivered':
         hasUndeliveredNotice = false;

@@ -97,6 +97,7 @@ function specOf(
     provider,
     label: input.description,
     delivery,
+    ...(delivery === 'caller' && { callId: call.callId }),
     signal: call.signal,
     request: {
       parent: call.agent,

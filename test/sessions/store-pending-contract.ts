@@ -31,6 +31,35 @@ export function pendingContract(current: () => { store: SessionStore; clock: Man
     expect(await store.pending()).toEqual([]);
   });
 
+  test('pending lists a child from its first input until its parent is told of its end, a top-level session not (P01, S3.9)', async () => {
+    const { store } = current();
+    const end = (notice?: string): NewSessionEvent => ({
+      type: 'activation/ended',
+      time: 5,
+      data: { runId: 'r', epoch: 1, stopReason: 'completed', ...(notice !== undefined && { notice: messageId(notice) }) },
+    });
+    const delivered: NewSessionEvent = { type: 'notice/delivered', time: 6, data: { notice: messageId('c:1') } };
+    const lives: NewSessionEvent[][] = [[inserted('m1')], [claimed(['m1']), turnStarted], [turnEnded], [end('c:1')], [delivered]];
+    for (const [name, delegationDepth, owing] of [
+      ['c', 1, 4],
+      ['r', 0, 2],
+    ] as const) {
+      const id = sessionId(name);
+      await store.create(header(name, { delegationDepth }), 'a', []);
+      await store.handBack(id, 1);
+      let seq = 0;
+      for (const [step, events] of lives.entries()) {
+        if (name === 'r' && step > 2) break;
+        await store.append(id, { seq, epoch: 1 }, events);
+        seq += events.length;
+        expect(
+          (await store.pending()).map((one) => one.header.id),
+          `${name} after step ${step}`,
+        ).toEqual(step < owing ? [id] : []);
+      }
+    }
+  });
+
   test('pending leaves out what a live owner holds, and lists it when the lease ends (P20)', async () => {
     const { store, clock } = current();
     await store.create(header('s1'), 'a', [inserted('m1')]);
@@ -50,7 +79,9 @@ export function pendingContract(current: () => { store: SessionStore; clock: Man
       const inherited = [inserted('old'), turnStarted, child('old'), claimed(['older'])].slice(0, seed);
       const name = `s${runs++}`;
       const first = own.slice(0, cuts[0]);
-      const lease = await store.create(header(name, { inheritedEvents: inherited.length }), 'a', [...inherited, ...first]);
+      const delegationDepth = runs % 2;
+      const made = header(name, { inheritedEvents: inherited.length, delegationDepth });
+      const lease = await store.create(made, 'a', [...inherited, ...first]);
       let { seq } = lease;
       for (let at = first.length, cut = 1; at < own.length; cut++) {
         const batch = own.slice(at, at + (cuts[cut % cuts.length] ?? 1));
@@ -60,7 +91,7 @@ export function pendingContract(current: () => { store: SessionStore; clock: Man
       }
       await store.handBack(sessionId(name), 1);
       const listed = (await store.pending()).find((one) => one.header.id === name);
-      expect(listed?.pending).toEqual(owedBy(own));
+      expect(listed?.pending).toEqual(owedBy(own, delegationDepth > 0));
     }
     await fc.assert(property, { numRuns: 60 });
   });
@@ -120,7 +151,7 @@ function eventsOf(plan: readonly Step[]): NewSessionEvent[] {
 }
 
 /** The same question answered the slow way: who waits, by name. Undefined if nothing is owed. */
-function owedBy(events: readonly NewSessionEvent[]) {
+function owedBy(events: readonly NewSessionEvent[], isChild: boolean) {
   const waiting = new Map<string, boolean>();
   for (const event of events) {
     if (event.type === 'inbox/inserted') waiting.set(event.data.messageId, event.data.wakes);
@@ -128,11 +159,17 @@ function owedBy(events: readonly NewSessionEvent[]) {
     for (const id of event.data.messageIds) waiting.delete(id);
   }
   const types = events.map(({ type }) => type);
-  const lastNotice = events.findLastIndex((event) => event.type === 'activation/ended' && event.data.notice !== undefined);
+  const lastWork = events.findLastIndex(
+    (event) => event.type === 'turn/started' || (event.type === 'inbox/inserted' && event.data.wakes),
+  );
+  const lastEnd = events.findLastIndex((event) => event.type === 'activation/ended');
+  const lastTold = types.lastIndexOf('notice/delivered');
+  const end = events[lastEnd];
+  const isUntold = end?.type === 'activation/ended' && end.data.notice !== undefined && lastEnd > lastTold;
   const owed = {
     unclaimed: [...waiting.values()].filter((wakes) => wakes).length,
     hasOpenTurn: types.lastIndexOf('turn/started') > types.lastIndexOf('turn/ended'),
-    hasUndeliveredNotice: lastNotice > types.lastIndexOf('notice/delivered'),
+    hasUndeliveredNotice: isUntold || (isChild && lastWork > Math.max(lastEnd, lastTold)),
   };
   return owed.unclaimed > 0 || owed.hasOpenTurn || owed.hasUndeliveredNotice ? owed : undefined;
 }

@@ -101,7 +101,7 @@ class MemoryStore implements SessionStore {
     const log = this.#logs.get(id);
     if (log === undefined || log.epoch !== at.epoch || log.events.length !== at.seq) return Promise.reject(fenced(id));
     write(log, events);
-    const pending = pendingAfter(log.pending, events);
+    const pending = pendingAfter(log.header, log.pending, events);
     if (isPending(pending) !== isPending(log.pending)) {
       if (isPending(pending)) this.#owing.add(log);
       else this.#owing.delete(log);

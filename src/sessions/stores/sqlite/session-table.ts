@@ -11,6 +11,7 @@ import { damaged, type EncodedEvent, eventSum, headerSum, type SessionState, sta
 export interface StateRow extends SessionState {
   readonly no: number;
   readonly sum: number;
+  readonly depth: number;
 }
 
 /** A header with its text, made when the call was made. */
@@ -36,7 +37,7 @@ export class SessionTable {
 
   constructor(database: Database, owners: Owners) {
     this.#owners = owners;
-    this.#state = database.prepare('select no, seq, epoch, owner, unclaimed, turn, notice, sum from session where id = ?');
+    this.#state = database.prepare('select no, seq, epoch, owner, unclaimed, turn, notice, sum, depth from session where id = ?');
     this.#insert = database.prepare(
       'insert into session (id, seq, epoch, owner, unclaimed, turn, notice, owes, sum, depth, created, header, header_sum)' +
         ' values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
@@ -90,7 +91,7 @@ export class SessionTable {
   append(id: SessionId, at: SessionLease, { events, encoded }: EncodedBatch): void {
     const row = this.state(id);
     if (row === undefined || row.epoch !== at.epoch || row.seq !== at.seq) throw fenced(id);
-    const pending = pendingAfter(pendingOf(row), events);
+    const pending = pendingAfter({ delegationDepth: row.depth }, pendingOf(row), events);
     this.#updateState(id, row.no, { seq: row.seq + events.length, epoch: row.epoch, owner: row.owner, ...columnsOf(pending) });
     this.#writeEvents(id, row.no, row.seq, encoded);
   }
