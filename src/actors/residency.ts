@@ -65,7 +65,6 @@ export class Residency {
   plan: OpeningPlan | undefined;
   actor!: ActivationActor | AttachmentActor;
   runId = '';
-  holdsCapacity = false;
 
   /** Owned children that are not released. */
   readonly children = new Set<Residency>();

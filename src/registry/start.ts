@@ -71,6 +71,7 @@ function forget(registry: Registry, residency: Residency): void {
   residency.parent?.children.delete(residency);
   registry.returnCapacity(residency);
   registry.hub.forgetParent(residency.id);
+  residency.endTurn();
   if (isStranded(residency)) registry.resumeStranded(residency);
 }
 

@@ -64,6 +64,11 @@ export class OpenAgent implements AsyncDisposable {
     return residency.captured ?? captureResult(residency, this.#registry.limits.resultBytes);
   }
 
+  /** Stops the current turn and keeps the agent, its mail and its children; the next prompt resumes it. Returns at once. */
+  interrupt(): void {
+    this.#residency.send({ type: 'interrupt.requested' });
+  }
+
   /** Ends the agent and everything below it, children first. Unclaimed mail stays for the next time. */
   close(): Promise<void> {
     return closeAgent(this.#registry, this.agent);
