@@ -2,7 +2,11 @@ import type { Observable } from 'rxjs';
 import type { SubagentEvent } from '../../src/registry/event-hub.ts';
 
 type Type = SubagentEvent['type'];
-type EventOf<Kind extends Type> = Extract<SubagentEvent, { readonly type: Kind }>;
+type EventOf<Kind extends Type, Event = SubagentEvent> = Event extends { readonly type: infer Types }
+  ? Kind extends Types
+    ? Event
+    : never
+  : never;
 
 /** Everything a runtime told, in order. */
 export interface EventRecord {
