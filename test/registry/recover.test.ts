@@ -2,10 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import type { AgentTool } from '../../src/agents/tool.ts';
 import { toSessionId } from '../../src/sessions/ids.ts';
-import { delegateTool } from '../../src/tools/delegate.ts';
 import { gate } from '../support/gate.ts';
-import { callsTogether, callsTool, leavesCallOpen, says, waitsAt } from '../support/scripted-steps.ts';
-import type { FaultMatch } from '../support/store-faults.ts';
+import { callsTool, leavesCallOpen, says, waitsAt } from '../support/scripted-steps.ts';
 import { openWorld, type World } from '../support/world.ts';
 import { afterCrash, crashAt, reopened, rootId, textOfNotices } from './after-crash.ts';
 
@@ -27,17 +25,25 @@ async function threeLevels(): Promise<World> {
 
 describe('who had work left', () => {
   test('goes on, ancestors first, and no parent ends before its children are back (S10.1, S2.3)', async () => {
-    const world = afterCrash(await threeLevels());
+    const before = await threeLevels();
+    await before.start(before.resident(rootId).agent, { childId: c2, label: 'other' });
+    const world = afterCrash(before);
     const leaf = gate();
     world.driver.script('leaf', [waitsAt(leaf), says('leaf is done')]);
     const root = await reopened(world);
-    expect(await world.runtime.recover()).toEqual({ resumed: [c1, g1], told: [], removed: [], waiting: [] });
+    world.store.inject({ at: { method: 'claim', session: c2 }, fault: 'hang' });
+    const recovery = world.runtime.recover();
+    await world.store.reached({ method: 'claim', session: c2 });
+    await world.rest();
+    expect(world.driver.turnsOf('middle')[0]?.end).toEqual({ stopReason: 'completed' });
+    world.store.release();
+    expect(await recovery).toEqual({ resumed: [c1, c2, g1], told: [], removed: [], waiting: [] });
     await world.driver.turn('leaf');
     await world.rest();
-    expect(world.isResident(c1)).toBe(true);
+    expect(world.events.lives(c1)).toEqual(['start middle']);
     leaf.open();
     await root.whenQuiet();
-    expect(world.events.lives()).toEqual(['start middle', 'start leaf', 'end leaf completed', 'end middle completed']);
+    expect(world.events.lives(c1)).toEqual(['start middle', 'end middle completed']);
     expect(await textOfNotices(world, c1)).toEqual([expect.stringContaining('leaf is done')]);
   });
 
@@ -151,55 +157,6 @@ describe('a start', () => {
     expect((await world.runtime.recover()).resumed).toEqual([c1]);
     await root.whenQuiet();
     expect(await world.inserted(c1)).toEqual(['go']);
-  });
-});
-
-describe('an end', () => {
-  const places: readonly (readonly [where: string, at: FaultMatch, isDone: boolean])[] = [
-    ['before the end of the turn is written', { session: c1, event: 'turn/ended' }, true],
-    ['before the end of the activation is written', { session: c1, event: 'activation/ended' }, false],
-    ['behind it', { session: c1, event: 'activation/ended' }, true],
-    ['before the parent has accepted the notice', { session: rootId, event: 'inbox/inserted', nth: 1 }, false],
-    ['before the child has marked that the parent has', { session: rootId, event: 'inbox/inserted', nth: 1 }, true],
-    ['before the mark is written', { session: c1, event: 'notice/delivered' }, false],
-  ];
-
-  test.each(places)('is told once, with its words, when the process dies %s (P01, P15, S3.9)', async (_, at, isDone) => {
-    const before = openWorld();
-    before.driver.script('worker', [says('all is well')]);
-    const first = await before.openRoot({ id: rootId });
-    crashAt(before, { method: 'append', ...at }, isDone);
-    await before.start(first.agent, { childId: c1 });
-    await before.store.reached({ method: 'append', ...at });
-    await before.rest();
-    const world = afterCrash(before);
-    const root = await reopened(world);
-    const { resumed, told, waiting } = await world.runtime.recover();
-    expect({ resumed, told, waiting }).toEqual({ resumed: [], told: [c1], waiting: [] });
-    await root.whenQuiet();
-    const notices = await textOfNotices(world, rootId);
-    expect(notices).toEqual([expect.stringContaining('all is well')]);
-    expect((await world.logOf(c1, 'activation/ended')).map(({ data }) => data.stopReason)).toEqual(['completed']);
-    expect(world.driver.turnsOf('worker')).toEqual([]);
-    expect(await world.runtime.recover()).toEqual({ resumed: [], told: [], removed: [], waiting: [] });
-  });
-
-  test('that the tool call of the parent has answered is not told again; one that it has not is (S8.1, P15)', async () => {
-    const before = openWorld();
-    const delegate = delegateTool({ runtime: before.runtime, provider: 'spawn' });
-    const call = (description: string) => ['delegate', { description, prompt: 'go', run_in_background: false }] as const;
-    before.driver.script('root', [callsTogether(call('answered')), callsTogether(call('unanswered')), says('never said')]);
-    before.driver.script('answered', [says('the first answer')]);
-    before.driver.script('unanswered', [says('the second answer')]);
-    const first = await before.openRoot({ id: rootId, composition: { ...before.composition, tools: [delegate] } });
-    crashAt(before, { method: 'append', session: rootId, event: 'tool/results', nth: 2 }, false);
-    await first.prompt('go');
-    await before.store.reached({ method: 'append', session: rootId, event: 'tool/results', nth: 2 });
-    const world = afterCrash(before);
-    const root = await reopened(world);
-    await world.runtime.recover();
-    await root.whenQuiet();
-    expect(await textOfNotices(world, rootId)).toEqual([expect.stringContaining('the second answer')]);
   });
 });
 

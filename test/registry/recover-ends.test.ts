@@ -1,0 +1,72 @@
+/** That the parent of a child that had ended when its process died hears of it once, whatever was written (P01, P15, S3.9, S8.1). */
+import { describe, expect, test } from 'vitest';
+import { toSessionId } from '../../src/sessions/ids.ts';
+import { delegateTool } from '../../src/tools/delegate.ts';
+import { callsTogether, says } from '../support/scripted-steps.ts';
+import type { FaultMatch } from '../support/store-faults.ts';
+import { openWorld } from '../support/world.ts';
+import { afterCrash, crashAt, reopened, rootId, textOfNotices } from './after-crash.ts';
+
+const c1 = toSessionId('child-1');
+
+describe('an end', () => {
+  const places: readonly (readonly [where: string, at: FaultMatch, isDone: boolean])[] = [
+    ['before the end of the turn is written', { session: c1, event: 'turn/ended' }, true],
+    ['before the end of the activation is written', { session: c1, event: 'activation/ended' }, false],
+    ['behind it', { session: c1, event: 'activation/ended' }, true],
+    ['before the parent has accepted the notice', { session: rootId, event: 'inbox/inserted', nth: 1 }, false],
+    ['before the child has marked that the parent has', { session: rootId, event: 'inbox/inserted', nth: 1 }, true],
+    ['before the mark is written', { session: c1, event: 'notice/delivered' }, false],
+  ];
+
+  test.each(places)('is told once, with its words, when the process dies %s (P01, P15, S3.9)', async (_, at, isDone) => {
+    const before = openWorld();
+    before.driver.script('worker', [says('all is well')]);
+    const first = await before.openRoot({ id: rootId });
+    crashAt(before, { method: 'append', ...at }, isDone);
+    await before.start(first.agent, { childId: c1 });
+    await before.store.reached({ method: 'append', ...at });
+    await before.rest();
+    const world = afterCrash(before);
+    const root = await reopened(world);
+    const { resumed, told, waiting } = await world.runtime.recover();
+    expect({ resumed, told, waiting }).toEqual({ resumed: [], told: [c1], waiting: [] });
+    await root.whenQuiet();
+    const notices = await textOfNotices(world, rootId);
+    expect(notices).toEqual([expect.stringContaining('all is well')]);
+    expect((await world.logOf(c1, 'activation/ended')).map(({ data }) => data.stopReason)).toEqual(['completed']);
+    expect(world.driver.turnsOf('worker')).toEqual([]);
+    expect(await world.runtime.recover()).toEqual({ resumed: [], told: [], removed: [], waiting: [] });
+  });
+
+  test('that the tool call of the parent has answered is not told again; one that it has not is (S8.1, P15)', async () => {
+    const before = openWorld();
+    const delegate = delegateTool({ runtime: before.runtime, provider: 'spawn' });
+    const call = (description: string) => ['delegate', { description, prompt: 'go', run_in_background: false }] as const;
+    before.driver.script('root', [callsTogether(call('answered')), callsTogether(call('unanswered')), says('never said')]);
+    before.driver.script('answered', [says('the first answer')]);
+    before.driver.script('unanswered', [says('the second answer')]);
+    const first = await before.openRoot({ id: rootId, composition: { ...before.composition, tools: [delegate] } });
+    crashAt(before, { method: 'append', session: rootId, event: 'tool/results', nth: 2 }, false);
+    await first.prompt('go');
+    await before.store.reached({ method: 'append', session: rootId, event: 'tool/results', nth: 2 });
+    const world = afterCrash(before);
+    const root = await reopened(world);
+    await world.runtime.recover();
+    await root.whenQuiet();
+    expect(await textOfNotices(world, rootId)).toEqual([expect.stringContaining('the second answer')]);
+  });
+
+  test('is told once when recovery runs twice at once (P15)', async () => {
+    const before = openWorld();
+    const first = await before.openRoot({ id: rootId });
+    crashAt(before, { method: 'append', session: rootId, event: 'inbox/inserted' }, false);
+    await before.start(first.agent, { childId: c1 });
+    await before.store.reached({ method: 'append', session: rootId, event: 'inbox/inserted' });
+    const world = afterCrash(before);
+    await reopened(world);
+    const reports = await Promise.all([world.runtime.recover(), world.runtime.recover(), world.runtime.recover()]);
+    expect(reports.flatMap(({ told }) => told)).toEqual([c1]);
+    expect(await textOfNotices(world, rootId)).toHaveLength(1);
+  });
+});
