@@ -63,7 +63,7 @@ export class RunningTurn implements Turn {
   }
   get tools(): readonly AgentTool[] {
     const tools = this.#composition.tools ?? [];
-    return tools.filter((tool) => tool.isAvailable?.(this.agent) ?? true);
+    return tools.filter((tool) => this.#isAvailable(tool));
   }
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
@@ -169,6 +169,15 @@ export class RunningTurn implements Turn {
   /** The driver's part is over: whatever it still tries is refused. */
   end(): void {
     this.#isOver = true;
+  }
+
+  #isAvailable(tool: AgentTool): boolean {
+    try {
+      return tool.isAvailable?.(this.agent) ?? true;
+    } catch (fault) {
+      this.#world.report('tool', fault); // a tool that cannot say is not offered, and the turn goes on
+      return false;
+    }
   }
 
   #mustBeOpen(): void {

@@ -4,7 +4,7 @@
  */
 import { type ActivationActor, Residency } from '../actors/residency.ts';
 import { supervise } from '../actors/supervise.ts';
-import { SubagentError } from '../errors.ts';
+import { SubagentError, toSubagentError } from '../errors.ts';
 import type { SubagentActivation, SubagentActivationSpec } from '../providers/contract.ts';
 import type { MessageId } from '../sessions/ids.ts';
 import { ActivationHandle } from './activation-handle.ts';
@@ -14,7 +14,7 @@ import type { Registry } from './registry.ts';
 import { type CheckedStart, checkStart } from './start-request.ts';
 
 export async function startActivation(registry: Registry, spec: SubagentActivationSpec): Promise<SubagentActivation> {
-  const start = checkStart(registry, spec);
+  const start = checked(registry, spec);
   const messageId = start.provider.prepareContinuable === undefined ? undefined : (registry.ids.next() as MessageId);
   const residency = admit(registry, start, messageId);
   const { signal } = start;
@@ -33,6 +33,15 @@ export async function startActivation(registry: Registry, spec: SubagentActivati
     signal.removeEventListener('abort', cancel);
   }
   return new ActivationHandle(registry, residency, messageId);
+}
+
+/** What the host's own callbacks throw while it is checked (its directory, its driver) is a refusal like any other. */
+function checked(registry: Registry, spec: SubagentActivationSpec): CheckedStart {
+  try {
+    return checkStart(registry, spec);
+  } catch (fault) {
+    throw toSubagentError(fault, 'PROVIDER_FAILED', 'the start could not be checked');
+  }
 }
 
 function admit(registry: Registry, start: CheckedStart, messageId: MessageId | undefined): Residency {
