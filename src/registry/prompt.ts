@@ -1,15 +1,17 @@
 /** A person's message to a child (S3.7). The request id is the caller's: repeating it, also after a restart, delivers nothing twice. */
+import type { Residency } from '../actors/residency.ts';
 import { checkContent, copyContent } from '../agents/message-check.ts';
 import { errorCode, SubagentError } from '../errors.ts';
 import type { ContentBlock } from '../sessions/content.ts';
 import type { SessionEvent } from '../sessions/event.ts';
-import type { MessageId } from '../sessions/ids.ts';
+import { type MessageId, toSessionId } from '../sessions/ids.ts';
 import type { InboxMessage } from '../sessions/message.ts';
+import { RecoveryPlaces } from './recovery-places.ts';
 import { type Registry, throwIfAborted } from './registry.ts';
 import { childTarget, sendToChild } from './send.ts';
 
 export interface SubagentPromptRequest {
-  /** The exact direct parent, which must be live. */
+  /** The direct parent. One that has settled is reopened below a live agent. */
   readonly parentId: string;
   readonly childId: string;
   /** `queue`: opens a turn of its own. `steer`: joins the running turn at its next step boundary, or opens one. */
@@ -45,14 +47,31 @@ async function deliver(
   signal: AbortSignal | undefined,
 ): Promise<MessageId> {
   const message = messageOf(request);
-  const parent = registry.residents.get(request.parentId);
-  if (parent === undefined || parent.isReleased) throw new SubagentError('PARENT_UNAVAILABLE', 'the parent is not live');
-  const { live, stored } = await childTarget(registry, parent.agent, request.childId, signal);
-  const events = stored?.events ?? (await live?.session?.events()) ?? [];
-  if (!isDelivered(events, message.messageId)) {
-    await unavailableAtTheBound(() => sendToChild(registry, parent.agent, request.childId, message, bytes, signal));
+  const places = new RecoveryPlaces(registry);
+  try {
+    const parent = await openParent(registry, places, request);
+    const { live, stored } = await childTarget(registry, parent.agent, request.childId, signal);
+    const events = stored?.events ?? (await live?.session?.events()) ?? [];
+    if (!isDelivered(events, message.messageId)) {
+      await sendToChild(registry, parent.agent, request.childId, message, bytes, signal);
+    }
+    return message.messageId;
+  } catch (error) {
+    throw unavailableAtTheBound(error);
+  } finally {
+    places.letGo();
   }
-  return message.messageId;
+}
+
+/** The direct parent. One that has settled is reopened, with what lies between it and a live agent above it. */
+async function openParent(registry: Registry, places: RecoveryPlaces, request: SubagentPromptRequest): Promise<Residency> {
+  const live = registry.residents.get(request.parentId);
+  if (live !== undefined && !live.isReleased) return live;
+  const head = await registry.store.head(toSessionId(request.childId));
+  const isParent = head !== undefined && head.header.parentSession === request.parentId;
+  const parent = isParent ? await places.openParent(head.header) : undefined;
+  if (parent !== undefined) return parent;
+  throw new SubagentError('PARENT_UNAVAILABLE', 'neither the parent nor an agent above it is live; nothing was delivered');
 }
 
 function isDelivered(events: readonly SessionEvent[], id: MessageId): boolean {
@@ -60,15 +79,10 @@ function isDelivered(events: readonly SessionEvent[], id: MessageId): boolean {
 }
 
 /** A person gets another code than a model when there is no place (S1.13). */
-async function unavailableAtTheBound(deliverNow: () => Promise<void>): Promise<void> {
-  try {
-    await deliverNow();
-  } catch (error) {
-    if (errorCode(error) !== 'ACTIVATION_LIMIT_REACHED') throw error;
-    throw new SubagentError('subagent/delivery-unavailable', `${(error as Error).message} Nothing was delivered.`, {
-      cause: error,
-    });
-  }
+function unavailableAtTheBound(error: unknown): unknown {
+  if (errorCode(error) !== 'ACTIVATION_LIMIT_REACHED') return error;
+  const { message } = error as SubagentError;
+  return new SubagentError('subagent/delivery-unavailable', `${message} Nothing was delivered.`, { cause: error });
 }
 
 function messageOf({ requestId, delivery, content, timeZone }: SubagentPromptRequest): InboxMessage {
