@@ -8,6 +8,7 @@ import type { ActorRefFrom } from 'xstate';
 import type { Agent } from '../agents/agent.ts';
 import type { AgentComposition } from '../agents/composition.ts';
 import { Inbox } from '../agents/inbox.ts';
+import { syncAnswer } from '../agents/sync-answer.ts';
 import type { SubagentError } from '../errors.ts';
 import type { ActivationMachine } from '../machines/activation.ts';
 import type { ActivationEvent, ActivationKind, MailPolicy } from '../machines/activation-types.ts';
@@ -262,6 +263,8 @@ class LiveAgent implements Agent {
   }
 
   get cwd(): string {
-    return typeof this.#cwd === 'string' ? this.#cwd : this.#cwd();
+    const cwd = typeof this.#cwd === 'string' ? this.#cwd : syncAnswer<unknown>(this.#cwd());
+    if (typeof cwd !== 'string') throw new Error('the host gave a directory that is no path');
+    return cwd;
   }
 }

@@ -4,6 +4,7 @@ import type { AgentComposition } from '../agents/composition.ts';
 import type { AgentDriver, Turn, TurnDelta, TurnEnd, TurnEntry } from '../agents/driver.ts';
 import { countMail } from '../agents/inbox.ts';
 import { checkStructured } from '../agents/output-schema.ts';
+import { isYes } from '../agents/sync-answer.ts';
 import type { AgentTool } from '../agents/tool.ts';
 import { SubagentError } from '../errors.ts';
 import type { AssistantBlock, ContentBlock, ToolResultBlock, TranscriptEntry } from '../sessions/content.ts';
@@ -173,7 +174,7 @@ export class RunningTurn implements Turn {
 
   #isAvailable(tool: AgentTool): boolean {
     try {
-      return tool.isAvailable?.(this.agent) ?? true;
+      return tool.isAvailable === undefined || isYes(tool.isAvailable(this.agent));
     } catch (fault) {
       this.#world.report('tool', fault); // a tool that cannot say is not offered, and the turn goes on
       return false;

@@ -5,6 +5,7 @@ import { supervise } from '../actors/supervise.ts';
 import type { AgentComposition } from '../agents/composition.ts';
 import { countMail } from '../agents/inbox.ts';
 import { contentBytes, hasImages } from '../agents/message-check.ts';
+import { isYes } from '../agents/sync-answer.ts';
 import { SubagentError } from '../errors.ts';
 import type { AgentOptions, SessionEvent, SessionHeader, SubagentDescriptorData } from '../sessions/event.ts';
 import { foldSession, type SessionFold } from '../sessions/fold.ts';
@@ -76,7 +77,7 @@ export function admitResume(
 
 /** Images go only to a model that takes them. */
 export function checkModelTakes(message: InboxMessage, composition: AgentComposition | undefined, options: AgentOptions): void {
-  if (!hasImages(message.content) || composition?.driver.acceptsImages?.(options) === true) return;
+  if (!hasImages(message.content) || isYes(composition?.driver.acceptsImages?.(options))) return;
   throw new SubagentError('UNSUPPORTED_CAPABILITY', 'the model of this agent takes no images; nothing was delivered');
 }
 

@@ -4,6 +4,7 @@ import type { Residency } from '../actors/residency.ts';
 import type { AgentComposition } from '../agents/composition.ts';
 import { checkContent, copyContent, hasImages } from '../agents/message-check.ts';
 import { checkOutputSchema } from '../agents/output-schema.ts';
+import { isYes } from '../agents/sync-answer.ts';
 import { SubagentError } from '../errors.ts';
 import type { SubagentActivationSpec, SubagentProvider } from '../providers/contract.ts';
 import type { ContentBlock } from '../sessions/content.ts';
@@ -49,7 +50,7 @@ export function checkStart(registry: Registry, spec: SubagentActivationSpec): Ch
   checkAgentOptions(request.agentOptions);
   const composition = isLocal ? compositionOf(registry, parent, request.agentPreset) : undefined;
   const options = mergeOptions(baseOptions(registry, provider, parent, composition, request.agentPreset), request.agentOptions);
-  if (isLocal && hasImages(request.prompt) && composition?.driver.acceptsImages?.(options) !== true) {
+  if (isLocal && hasImages(request.prompt) && !isYes(composition?.driver.acceptsImages?.(options))) {
     throw new SubagentError('UNSUPPORTED_CAPABILITY', 'the model of this child takes no images');
   }
   const depth = checkDepth(parent.agent.depth, request.maxDepth, registry.limits.depthMax);

@@ -2,6 +2,7 @@
 import { jsonSchema, type ToolSet, tool } from 'ai';
 import type { JsonValue } from '../../../sessions/json.ts';
 import type { Agent } from '../../agent.ts';
+import { isYes } from '../../sync-answer.ts';
 import type { AgentTool } from '../../tool.ts';
 import { inputCheck } from './input-check.ts';
 
@@ -14,7 +15,7 @@ const never = new AbortController().signal;
  * `INVALID_ARGUMENT` for a schema that cannot be used.
  */
 export function toAiSdkTools(tools: readonly AgentTool[], agent: Agent): ToolSet {
-  const available = tools.filter((agentTool) => agentTool.isAvailable?.(agent) ?? true);
+  const available = tools.filter((agentTool) => agentTool.isAvailable === undefined || isYes(agentTool.isAvailable(agent)));
   return Object.fromEntries(available.map((agentTool) => [agentTool.name, toSdkTool(agentTool, agent)]));
 }
 
