@@ -37,16 +37,14 @@ export function stopChildren(registry: Registry, parent: Residency): void {
 
 /** Parents first. Returns everything that was asked, in that order. */
 function requestStop(roots: readonly Residency[], mail: MailPolicy): Residency[] {
-  const all = [...roots];
-  for (let index = 0; index < all.length; index++) {
-    const residency = all[index];
-    if (residency === undefined) continue;
+  const all = new Set(roots);
+  for (const residency of all) {
     if (residency.kind === 'attached')
       (residency.actor as { send(event: { type: 'leave.requested' }): void }).send({ type: 'leave.requested' });
     else residency.send({ type: 'dispose.requested', mail });
-    for (const child of residency.children) all.push(child);
+    for (const child of residency.children) all.add(child);
   }
-  return all;
+  return [...all];
 }
 
 /** When the bound has passed, what is left is given up, deepest first. */
@@ -105,30 +103,33 @@ function failedReleases(faults: readonly SubagentError[], among: number): Subage
   });
 }
 
+/** Parents first, each once. */
 export function descendantsOf(roots: Iterable<Residency>): Residency[] {
-  const all = [...roots];
-  for (let index = 0; index < all.length; index++) {
-    for (const child of all[index]?.children ?? []) all.push(child);
-  }
-  return all;
+  const all = new Set(roots);
+  for (const residency of all) for (const child of residency.children) all.add(child);
+  return [...all];
 }
 
 /** Stops the current turn and keeps the activation (S4.1). Returns at once; an absent target is accepted. */
 export function interrupt(registry: Registry, targetId: string, authority: SubagentInterruptAuthority): void {
-  if (authority.kind === 'ancestor') {
-    const ancestor = mustBeExact(registry, authority.agent);
-    if (ancestor.childId === targetId) throw refused();
-    const target = findResident(registry, targetId);
-    if (target === undefined) return;
-    if (!isBelow(target, ancestor)) throw refused();
-    target.send({ type: 'interrupt.requested' });
-    return;
-  }
-  if (authority.parentSessionId === targetId) throw refused();
+  const mayStop = powerOf(registry, targetId, authority);
   const target = findResident(registry, targetId);
   if (target === undefined) return;
-  if (target.parent?.id !== authority.parentSessionId) throw refused();
+  if (!mayStop(target)) throw refused();
   target.send({ type: 'interrupt.requested' });
+}
+
+/** Whom this authority may interrupt. A stale caller and one that means itself are refused whether or not the target exists. */
+function powerOf(registry: Registry, targetId: string, authority: SubagentInterruptAuthority): (target: Residency) => boolean {
+  if (authority?.kind === 'ancestor') {
+    const ancestor = mustBeExact(registry, authority.agent);
+    if (ancestor.childId === targetId) throw refused();
+    return (target) => isBelow(target, ancestor);
+  }
+  // a top-level agent has no parent: an authority that names none must not match it
+  if (authority?.kind !== 'user' || typeof authority.parentSessionId !== 'string') throw refused();
+  if (authority.parentSessionId === targetId) throw refused();
+  return (target) => target.parent?.id === authority.parentSessionId;
 }
 
 function isBelow(target: Residency, ancestor: Residency): boolean {
