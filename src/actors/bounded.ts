@@ -32,7 +32,7 @@ function run<Value>(effect: Bounded<Value>): void {
     effect.failed(error);
     return;
   }
-  if (result instanceof Promise) follow(effect, result);
+  if (isThenable(result)) follow(effect, Promise.resolve(result));
   else effect.done(result);
 }
 
@@ -56,4 +56,9 @@ function follow<Value>(effect: Bounded<Value>, result: Promise<Value>): void {
       effect.failed(error);
     },
   );
+}
+
+/** Also a promise of another realm or library: hosts, drivers and providers are other people's code. */
+function isThenable<Value>(value: Promise<Value> | Value): value is Promise<Value> {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 }

@@ -57,13 +57,14 @@ function noticeContent(result: SubagentResult, childId: string, structuredBytesM
 
 /**
  * Puts the notice where the parent will find it: its host, its inbox, or, while it is itself being ended, only its log.
- * Resolves once it is accepted there. A parent that is gone is no error.
+ * Resolves with true once it is accepted there. A parent that is gone is no error: false, and the notice stays owed.
  */
-export async function deliverNotice(world: World, parent: Residency, notice: Omit<InboxMessage, 'wakes'>): Promise<void> {
-  if (parent.isReleased) return;
-  if (parent.host !== undefined) return parent.host.deliver({ ...notice, wakes: true });
-  if (parent.isReceiving) return offerMessage(world, parent, { ...notice, wakes: true });
-  await parent.session?.append([{ type: 'inbox/inserted', time: world.clock.now(), data: { ...notice, wakes: false } }]);
+export async function deliverNotice(world: World, parent: Residency, notice: Omit<InboxMessage, 'wakes'>): Promise<boolean> {
+  if (parent.isReleased) return false;
+  if (parent.host !== undefined) await parent.host.deliver({ ...notice, wakes: parent.isReceiving });
+  else if (parent.isReceiving) await offerMessage(world, parent, { ...notice, wakes: true });
+  else await parent.session?.append([{ type: 'inbox/inserted', time: world.clock.now(), data: { ...notice, wakes: false } }]);
+  return true;
 }
 
 /** Mail that keeps an agent resident. */

@@ -103,8 +103,8 @@ async function tellParent(world: World, residency: Residency): Promise<void> {
   const key = noticeKeyOf(residency);
   if (key !== undefined && parent !== undefined && captured !== undefined) {
     const subject = { childId: residency.childId, label: residency.agent.label, key };
-    await deliverNotice(world, parent, noticeMessage(subject, captured, world.limits.resultBytes));
-    if (session !== undefined)
+    const isTold = await deliverNotice(world, parent, noticeMessage(subject, captured, world.limits.resultBytes));
+    if (isTold && session !== undefined)
       await session.append([{ type: 'notice/delivered', time: world.clock.now(), data: { notice: key } }]);
   }
   await session?.handBack();

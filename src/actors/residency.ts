@@ -9,7 +9,7 @@ import type { Agent } from '../agents/agent.ts';
 import type { AgentComposition } from '../agents/composition.ts';
 import { Inbox } from '../agents/inbox.ts';
 import { syncAnswer } from '../agents/sync-answer.ts';
-import type { SubagentError } from '../errors.ts';
+import { SubagentError } from '../errors.ts';
 import type { ActivationMachine } from '../machines/activation.ts';
 import type { ActivationEvent, ActivationKind, MailPolicy } from '../machines/activation-types.ts';
 import type { createAttachmentMachine } from '../machines/attachment.ts';
@@ -105,6 +105,8 @@ export class Residency {
   #opening: AbortController | undefined;
   #opened: PromiseWithResolvers<void> | undefined;
   #released: PromiseWithResolvers<void> | undefined;
+  /** Of a host-run agent, once it has left: its session is given up. */
+  handedBack: Promise<void> | undefined;
   isOpened = false;
   isReleased = false;
   onReleased: ((residency: Residency) => void) | undefined;
@@ -147,6 +149,19 @@ export class Residency {
   /** What comes for an agent that is gone has nobody to hear it. */
   send(event: ActivationEvent): void {
     if (!this.isReleased) (this.actor as ActivationActor).send(event);
+  }
+
+  /** Asks it to end. A host-run agent has no mail of its own, and no state for being opened: that is cut off here. */
+  requestEnd(mail: MailPolicy): void {
+    if (this.kind !== 'attached') {
+      this.send({ type: 'dispose.requested', mail });
+      return;
+    }
+    if (!this.isOpened) {
+      this.openingFault ??= new SubagentError('DRAINING', 'the agent was stopped while it was opened');
+      this.opening.abort(this.openingFault);
+    }
+    if (!this.isReleased) (this.actor as AttachmentActor).send({ type: 'leave.requested' });
   }
 
   hasTag(tag: 'receiving' | 'delegating' | 'ending'): boolean {

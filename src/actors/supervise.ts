@@ -44,7 +44,8 @@ export function materialize(world: World, residency: Residency): void {
     run: () => plan(residency, residency.opening.signal),
     done: (mail) => {
       residency.markOpened();
-      residency.send({ type: 'activation.materialized', ...mail });
+      // a host-run agent's machine begins open: it has no turns, so its mail is no count of it
+      if (residency.kind !== 'attached') residency.send({ type: 'activation.materialized', ...mail });
     },
     failed: (fault) => {
       // a plan that was stopped fails in many ways; why it was stopped is what counts, unless it said itself what went wrong
@@ -53,7 +54,8 @@ export function materialize(world: World, residency: Residency): void {
         ? signal.reason
         : toSubagentError(fault, 'PROVIDER_FAILED', 'the agent could not be started');
       residency.opening.abort(residency.openingFault);
-      residency.send({ type: 'activation.failed' });
+      if (residency.kind === 'attached') residency.requestEnd('keep');
+      else residency.send({ type: 'activation.failed' });
     },
   });
 }

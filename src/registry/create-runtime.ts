@@ -1,5 +1,6 @@
 /** Puts one runtime together from its parts. */
 import { createActor } from 'xstate';
+import { bounded } from '../actors/bounded.ts';
 import { finalStopReason, teardownError } from '../actors/release.ts';
 import type { Residency } from '../actors/residency.ts';
 import type { AgentComposition } from '../agents/composition.ts';
@@ -72,6 +73,7 @@ export function createRegistry(options: RuntimeOptions, parts: RuntimeParts = {}
     telling: new Map(),
     externals: new Map(),
     externalIds: new Set(),
+    unfinished: new Set(),
     closing: { faults: [] as SubagentError[] },
     announceStarted: (residency: Residency) => announceStarted(registry, residency),
     announceEnded: (residency: Residency) => announceEnded(registry, residency),
@@ -129,12 +131,24 @@ function runtimePorts(registry: Registry, stopLeases: () => void): RuntimePorts 
           (fault: unknown) => registry.report('close', fault),
         );
       }),
-    closeResources: () =>
-      queueMicrotask(() => {
+    closeResources: () => {
+      const close = () => {
         stopLeases();
         registry.hub.close();
         registry.actor.send({ type: 'resources.closed' });
-      }),
+      };
+      bounded({
+        clock: registry.clock,
+        ms: registry.limits.materializeMs,
+        name: 'what agents that have left still do',
+        run: () => Promise.all(registry.unfinished),
+        done: close,
+        failed: (fault) => {
+          registry.report('close', fault);
+          close();
+        },
+      });
+    },
   };
 }
 

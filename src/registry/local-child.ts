@@ -171,7 +171,7 @@ async function enterCatalog(
 }
 
 /** A session that cannot be deleted is given up, so that recovery finds it and deletes it. */
-async function undo(registry: Registry, id: SessionId, lease: Pick<SessionLease, 'epoch'>): Promise<void> {
+export async function undo(registry: Registry, id: SessionId, lease: Pick<SessionLease, 'epoch'>): Promise<void> {
   try {
     await registry.store.remove(id, lease.epoch);
   } catch (fault) {

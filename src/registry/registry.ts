@@ -30,6 +30,8 @@ export interface Registry extends World {
   recovering: Promise<unknown>;
   /** Past ends that a parent is being told of, by the key of the notice. */
   readonly telling: Map<MessageId, Promise<void>>;
+  /** What agents that have left still do, for `close` to wait for. */
+  readonly unfinished: Set<Promise<void>>;
   /** What went wrong while closing. */
   readonly closing: { readonly faults: SubagentError[] };
   /** Live external children by the id their backend gave them. */

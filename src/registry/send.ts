@@ -1,9 +1,10 @@
 /** Messages between parent and child (S3.1 to S3.4). Who may send is checked first, and again at the last moment before acceptance. */
+import { bounded } from '../actors/bounded.ts';
 import { checkRoom as checkInboxRoom, commitOffered, offerMessage } from '../actors/mail.ts';
-import type { ActivationActor, Residency } from '../actors/residency.ts';
+import type { ActivationActor, HostPort, Residency } from '../actors/residency.ts';
 import type { Agent } from '../agents/agent.ts';
 import { checkContent, copyContent } from '../agents/message-check.ts';
-import { SubagentError } from '../errors.ts';
+import { SubagentError, toSubagentError } from '../errors.ts';
 import type { ContentBlock } from '../sessions/content.ts';
 import { type MessageId, type SessionId, toSessionId } from '../sessions/ids.ts';
 import type { InboxLane, InboxMessage, MessageSource } from '../sessions/message.ts';
@@ -46,7 +47,7 @@ async function sendToParent(registry: Registry, from: Residency, message: InboxM
   const { parent } = from;
   if (parent === undefined || parent.isReleased) throw new SubagentError('PARENT_UNAVAILABLE', 'the parent is gone');
   if (parent.host !== undefined) {
-    await parent.host.deliver(message);
+    await deliverToHost(registry, parent.host, message);
     return message.messageId;
   }
   if (!parent.isReceiving)
@@ -54,6 +55,21 @@ async function sendToParent(registry: Registry, from: Residency, message: InboxM
   checkImages(parent, message);
   await offerMessage(registry, parent, message);
   return message.messageId;
+}
+
+/** A host is other people's code: bounded, and what it throws is told as a refusal. */
+async function deliverToHost(registry: Registry, host: HostPort, message: InboxMessage): Promise<void> {
+  const { clock, limits } = registry;
+  const delivered = Promise.withResolvers<void>();
+  bounded({
+    clock,
+    ms: limits.notifyMs,
+    name: 'the delivery to the host',
+    run: () => host.deliver(message),
+    done: () => delivered.resolve(),
+    failed: (fault) => delivered.reject(toSubagentError(fault, 'PARENT_UNAVAILABLE', 'the host did not take the message')),
+  });
+  await delivered.promise;
 }
 
 /** Resident: offered to this activation. Being released: after it. Absent: a new activation (S3.2, S2.7). */

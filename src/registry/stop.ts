@@ -39,9 +39,7 @@ export function stopChildren(registry: Registry, parent: Residency): void {
 function requestStop(roots: readonly Residency[], mail: MailPolicy): Residency[] {
   const all = new Set(roots);
   for (const residency of all) {
-    if (residency.kind === 'attached')
-      (residency.actor as { send(event: { type: 'leave.requested' }): void }).send({ type: 'leave.requested' });
-    else residency.send({ type: 'dispose.requested', mail });
+    residency.requestEnd(mail);
     for (const child of residency.children) all.add(child);
   }
   return [...all];
@@ -92,6 +90,7 @@ async function drain(registry: Registry, children: readonly Residency[]): Promis
 export async function stopTree(registry: Registry, root: Residency, mail: MailPolicy): Promise<void> {
   const all = descendantsOf([root]);
   await stopTrees(registry, [root], mail);
+  await root.handedBack;
   const faults = all.map(teardownError).filter((fault) => fault !== undefined);
   const [own] = faults;
   if (own !== undefined) throw faults.length === 1 && root.teardownFault !== undefined ? own : failedReleases(faults, all.length);

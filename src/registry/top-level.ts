@@ -1,13 +1,14 @@
 /** Top-level agents: run on a driver (`openAgent`) or by the host itself (`attachAgent`). They take no capacity and never settle. */
 import { isAbsolute } from 'node:path';
 import { type HostPort, type OpeningPlan, Residency } from '../actors/residency.ts';
-import { supervise } from '../actors/supervise.ts';
+import { materialize, supervise } from '../actors/supervise.ts';
 import type { AgentComposition } from '../agents/composition.ts';
 import { SubagentError } from '../errors.ts';
 import type { AgentOptions, SessionHeader } from '../sessions/event.ts';
 import { type SessionId, toSessionId } from '../sessions/ids.ts';
 import { mergeOptions } from './agent-options.ts';
 import { cleanLabel } from './label.ts';
+import { undo } from './local-child.ts';
 import { mustBeOpen, openSession, type Registry, throwIfAborted } from './registry.ts';
 import { resumePlan } from './resume.ts';
 
@@ -38,19 +39,11 @@ export async function openTopLevel(registry: Registry, setup: OpenAgentSetup): P
   const { composition } = setup;
   if (typeof composition?.driver?.runTurn !== 'function')
     throw new SubagentError('INVALID_ARGUMENT', 'an agent needs a composition with a driver');
-  const { id, header, cwd } = await checkTopLevel(registry, setup);
-  const residency = topLevelResidency(
-    setup,
-    id,
-    'host',
-    cwd,
-    composition,
-    mergeOptions(composition.options ?? {}, setup.options),
-    openingPlan(registry, id, header, cwd),
-  );
-  enrollTopLevel(registry, residency, setup);
-  supervise(registry, registry.machines, residency, registry.actor);
-  await residency.whenOpened();
+  const checked = await checkTopLevel(registry, setup);
+  const options = mergeOptions(composition.options ?? {}, setup.options);
+  const residency = topLevelResidency(setup, checked, 'host', composition, options, openingPlan(registry, checked));
+  admit(registry, residency, setup);
+  await opened(residency, setup.signal);
   return residency;
 }
 
@@ -58,15 +51,58 @@ export async function attachTopLevel(registry: Registry, setup: AttachAgentSetup
   if (typeof setup.deliver !== 'function')
     throw new SubagentError('INVALID_ARGUMENT', 'an attached agent needs a deliver callback');
   const { composition } = setup;
-  const { id, header, cwd } = await checkTopLevel(registry, setup);
-  const residency = topLevelResidency(setup, id, 'attached', cwd, composition, composition?.options ?? {}, undefined);
+  const checked = await checkTopLevel(registry, setup);
+  const plan = kept(registry, openingPlan(registry, checked));
+  const residency = topLevelResidency(setup, checked, 'attached', composition, composition?.options ?? {}, plan);
   residency.host = { deliver: (message) => setup.deliver(message) };
-  await openingPlan(registry, id, header, cwd)(residency, new AbortController().signal);
-  if (registry.residents.has(id)) throw duplicate(id);
-  enrollTopLevel(registry, residency, setup);
-  residency.markOpened();
-  supervise(registry, registry.machines, residency, registry.actor);
+  admit(registry, residency, setup);
+  // its machine begins open, but nobody has the agent in hand before this has come to its end
+  materialize(registry, residency);
+  await opened(residency, setup.signal);
   return residency;
+}
+
+/** One synchronous block, as for a child: nothing comes between the last look and the place in the registry. */
+function admit(registry: Registry, residency: Residency, setup: TopLevelSetup): void {
+  mustBeOpen(registry);
+  throwIfAborted(setup.signal);
+  if (registry.residents.has(residency.id)) throw duplicate(residency.id);
+  enrollTopLevel(registry, residency, setup);
+  supervise(registry, registry.machines, residency, registry.actor);
+}
+
+async function opened(residency: Residency, signal: AbortSignal | undefined): Promise<void> {
+  const cancel = () => {
+    if (residency.isOpened) return;
+    residency.openingFault ??= new SubagentError('CANCELLED', 'the agent was not to be opened any more', {
+      cause: signal?.reason,
+    });
+    residency.requestEnd('keep');
+  };
+  signal?.addEventListener('abort', cancel, { once: true });
+  try {
+    await residency.whenOpened();
+  } finally {
+    signal?.removeEventListener('abort', cancel);
+  }
+}
+
+/** The agent can have left before its plan has taken back what it made; `close` waits for that. */
+function kept(registry: Registry, plan: OpeningPlan): OpeningPlan {
+  return (residency, signal) => {
+    const opening = plan(residency, signal);
+    keepUnfinished(registry, opening);
+    return opening;
+  };
+}
+
+function keepUnfinished(registry: Registry, work: Promise<unknown>): void {
+  const over = work.then(
+    () => undefined,
+    () => undefined,
+  );
+  registry.unfinished.add(over);
+  over.then(() => registry.unfinished.delete(over)).catch(() => undefined); // neither can fail
 }
 
 interface CheckedTopLevel {
@@ -81,26 +117,29 @@ async function checkTopLevel(registry: Registry, setup: TopLevelSetup): Promise<
   throwIfAborted(setup.signal);
   const cwd = typeof setup.cwd === 'function' ? setup.cwd() : setup.cwd;
   if (typeof cwd !== 'string' || !isAbsolute(cwd)) throw new SubagentError('INVALID_ARGUMENT', 'cwd is an absolute path');
+  cleanLabel(setup.label ?? 'agent');
+  checkActivationsMax(setup.activationsMax);
   const id = toSessionId(setup.id ?? registry.ids.next());
   if (registry.residents.has(id)) throw duplicate(id);
   const head = setup.id === undefined ? undefined : await registry.store.head(id);
   if (head?.header.parentSession !== undefined) {
     throw new SubagentError('INVALID_ARGUMENT', `session ${id} is a child; it is resumed through its parent`);
   }
-  mustBeOpen(registry);
-  throwIfAborted(setup.signal);
-  if (registry.residents.has(id)) throw duplicate(id);
   return { id, header: head?.header, cwd: setup.cwd };
+}
+
+function checkActivationsMax(max: unknown): void {
+  if (max === undefined || (typeof max === 'number' && max >= 0)) return;
+  throw new SubagentError('INVALID_ARGUMENT', 'activationsMax is a non-negative number');
 }
 
 function topLevelResidency(
   setup: TopLevelSetup,
-  id: SessionId,
+  { id, cwd }: CheckedTopLevel,
   kind: 'host' | 'attached',
-  cwd: string | (() => string),
   composition: AgentComposition | undefined,
   options: AgentOptions,
-  plan: OpeningPlan | undefined,
+  plan: OpeningPlan,
 ): Residency {
   return new Residency({
     id,
@@ -125,22 +164,22 @@ function enrollTopLevel(registry: Registry, residency: Residency, setup: TopLeve
     registry.residents.delete(residency.id);
     registry.capacity.forgetRoot(residency);
     registry.hub.forgetParent(residency.id);
-    if (residency.kind === 'attached') {
-      residency.session?.handBack().catch((fault: unknown) => registry.report('hand back', fault));
-    }
+    if (residency.kind === 'attached') handBack(registry, residency);
   };
 }
 
+/** An agent that runs on a driver does this as a step of its release. */
+function handBack(registry: Registry, residency: Residency): void {
+  residency.handedBack = residency.session?.handBack().catch((fault: unknown) => registry.report('hand back', fault));
+  if (residency.handedBack !== undefined) keepUnfinished(registry, residency.handedBack);
+}
+
 /** A stored session is reopened, a new one created. */
-function openingPlan(
-  registry: Registry,
-  id: SessionId,
-  stored: SessionHeader | undefined,
-  cwd: string | (() => string),
-): OpeningPlan {
+function openingPlan(registry: Registry, { id, header: stored, cwd }: CheckedTopLevel): OpeningPlan {
   if (stored !== undefined) return resumePlan(registry, stored);
-  return async (residency) => {
+  return async (residency, signal) => {
     await residency.composition?.driver.validate?.(residency.options);
+    throwIfAborted(signal);
     const directory = typeof cwd === 'function' ? cwd() : cwd;
     const header: SessionHeader = {
       version: 1,
@@ -153,6 +192,8 @@ function openingPlan(
       inheritedEvents: 0,
     };
     const lease = await registry.store.create(header, registry.owner, []);
+    if (signal.aborted) await undo(registry, id, lease);
+    throwIfAborted(signal);
     residency.session = openSession(registry, residency, header, lease);
     return { queued: 0, parked: 0 };
   };
