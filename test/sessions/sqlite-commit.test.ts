@@ -225,6 +225,13 @@ describe('another process that is writing', () => {
     expect(await storedLengths()).toEqual([2, 0]);
   });
 
+  test('can keep a read out for a moment, which then is tried again', async () => {
+    other.exec('commit');
+    database.failNext('begin', sqliteError(5)); // another process recovers the log
+    expect(await store.read(s1)).toHaveLength(1);
+    expect(database.count('begin immediate')).toBe(1);
+  });
+
   test('does not delay a read that has nothing to wait for (I4)', async () => {
     expect(await store.read(s1)).toHaveLength(1);
     expect(await store.pending()).toEqual([]);

@@ -4,6 +4,9 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { SessionHeader } from '../../src/sessions/event.ts';
+import type { SessionStore } from '../../src/sessions/store.ts';
+import { openDatabase } from '../../src/sessions/stores/sqlite/database.ts';
+import { openSqliteStore } from '../../src/sessions/stores/sqlite/store.ts';
 import { sqliteStore } from '../../src/sessions/stores/sqlite.ts';
 import { manualClock } from '../support/manual-clock.ts';
 import { child, header, inserted, sessionId } from './samples.ts';
@@ -46,6 +49,18 @@ describe('a new store', () => {
     expect(statSync(dirname(folder)).mode & 0o777).toBe(0o700);
     await store.close();
     expect(readdirSync(folder).sort()).toEqual(['store.db', 'store.db-mark']);
+  });
+
+  test('that another process makes at the same moment is the one that both use', async () => {
+    let other: SessionStore | undefined;
+    const store = openSqliteStore({ path }, (file, options) => {
+      if (file.endsWith('.new')) other ??= sqliteStore({ path }); // the other is faster
+      return openDatabase(file, options);
+    });
+    await other?.create(header('s1'), 'a', [inserted('m0')]);
+    expect(await store.read(s1)).toHaveLength(1);
+    await Promise.all([store.close(), other?.close()]);
+    expect(readdirSync(dirname(path)).sort()).toEqual(['store.db', 'store.db-mark']);
   });
 
   test('refuses options that make no sense', () => {
