@@ -1,4 +1,5 @@
 /** What the next process does: reopens the top-level agent, recovers, waits until all is quiet, and shows everything that is stored. */
+import type { RuntimeOptions } from '../../src/registry/create-runtime.ts';
 import type { RecoveryReport } from '../../src/registry/recover.ts';
 import type { SessionEvent, SessionHeader } from '../../src/sessions/event.ts';
 import type { PendingSession, SessionStore } from '../../src/sessions/store.ts';
@@ -24,8 +25,12 @@ export interface Aftermath {
 export type Rescue = Pick<Aftermath, 'report' | 'faults' | 'lives'>;
 
 /** Leaves the store open, with nothing claimed. */
-export async function rescue(store: SessionStore, witness: Witness): Promise<Rescue> {
-  const stage = openStage(store, witness);
+export async function rescue(
+  store: SessionStore,
+  witness: Witness,
+  ports: Pick<RuntimeOptions, 'clock' | 'ids'> = {},
+): Promise<Rescue> {
+  const stage = openStage(store, witness, ports);
   const lives: string[] = [];
   stage.runtime.events$.subscribe((event) => {
     if (event.type === 'subagent/start' || event.type === 'subagent/end') lives.push(`${event.type.slice(9)} ${event.id}`);

@@ -6,7 +6,7 @@ import type { AgentComposition } from '../../src/agents/composition.ts';
 import type { AgentTool } from '../../src/agents/tool.ts';
 import { forkProvider } from '../../src/providers/fork.ts';
 import { spawnProvider } from '../../src/providers/spawn.ts';
-import { createRuntime } from '../../src/registry/create-runtime.ts';
+import { createRuntime, type RuntimeOptions } from '../../src/registry/create-runtime.ts';
 import type { SubagentRuntime } from '../../src/registry/runtime.ts';
 import type { OpenAgent } from '../../src/registry/top-level-handle.ts';
 import type { SessionStore } from '../../src/sessions/store.ts';
@@ -34,11 +34,12 @@ export interface Stage {
 }
 
 /** A runtime on `store` whose agents say `ok` when their script is at its end. */
-export function openStage(store: SessionStore, witness: Witness): Stage {
+export function openStage(store: SessionStore, witness: Witness, ports: Pick<RuntimeOptions, 'clock' | 'ids'> = {}): Stage {
   const driver = scriptedDriver();
   driver.otherwise(takesSteering(), saysOwn('ok'));
   const faults: string[] = [];
   const runtime = createRuntime({
+    ...ports,
     store,
     onFault: ({ where, error }) => void faults.push(`${where}: ${String(error)}`),
   });
