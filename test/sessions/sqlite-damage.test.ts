@@ -24,10 +24,10 @@ type Verdict = 'intact' | 'refused at opening' | 'refused when read' | 'altered'
 const closedFolder = suiteFolder();
 /** As `kill -9` leaves it: half of it still in the write-ahead log. */
 const killedFolder = suiteFolder();
+const scratch = suiteFolder();
 let original: Answers;
 
 beforeAll(async () => {
-  const scratch = suiteFolder();
   await write(closedFolder);
   await write(scratch, killedFolder);
   const store = sqliteStore({ path: join(closedFolder, 'store.db') });
