@@ -3,7 +3,7 @@ import type { OpeningPlan, Residency } from '../actors/residency.ts';
 import { SubagentError, toSubagentError } from '../errors.ts';
 import type { ResolvedSubagentStartRequest, SubagentRun } from '../providers/contract.ts';
 import { toSessionId } from '../sessions/ids.ts';
-import { findResident, newEvent, type Registry, throwIfAborted } from './registry.ts';
+import { findResident, newEvent, type Registry } from './registry.ts';
 import type { CheckedStart } from './start-request.ts';
 
 const externalIdCharactersMax = 256;
@@ -13,9 +13,9 @@ export function externalPlan(registry: Registry, start: CheckedStart): OpeningPl
     const run = await startRun(registry, start, signal);
     run.result.catch(() => undefined); // it is read again where it counts; until then it must not end the process
     try {
-      throwIfAborted(signal);
+      signal.throwIfAborted(); // with why it was stopped
       await claimId(registry, start, run);
-      throwIfAborted(signal);
+      signal.throwIfAborted();
       if (start.delivery === 'parent') await enterCatalog(registry, start, run);
       if (residency.isReleased) throw new SubagentError('TIMED_OUT', `agent ${run.id} was started too late and was given up`);
     } catch (fault) {
