@@ -50,7 +50,10 @@ export interface ScriptedDriver extends AgentDriver {
   onValidate: (options: AgentOptions) => void | Promise<void>;
   /** Called by `release`. Default: nothing. */
   onRelease: (agent: Agent) => void | Promise<void>;
+  /** Whether it takes images. Default: no. */
   isSeeing: boolean;
+  /** Whether it looks at no history, for tests of very many turns. Default: no. */
+  isBlind: boolean;
 }
 
 export function scriptedDriver(name = 'scripted'): ScriptedDriver {
@@ -66,6 +69,7 @@ export function scriptedDriver(name = 'scripted'): ScriptedDriver {
     turns,
     released,
     isSeeing: false,
+    isBlind: false,
     turnsOf,
     onValidate: () => undefined,
     onRelease: () => undefined,
@@ -94,7 +98,7 @@ export function scriptedDriver(name = 'scripted'): ScriptedDriver {
       }),
     async runTurn(turn) {
       const { label } = turn.agent;
-      const record = await recordOf(turn);
+      const record = recordOf(turn, driver.isBlind ? [] : await turn.history());
       turns.push(record);
       for (const look of watchers) look();
       const steps = scripts.get(label)?.shift() ?? fallback;
@@ -118,8 +122,7 @@ async function play(steps: readonly Step[], turn: Turn, record: RecordedTurn): P
   return { stopReason: 'completed' };
 }
 
-async function recordOf(turn: Turn): Promise<RecordedTurn> {
-  const history = await turn.history();
+function recordOf(turn: Turn, history: readonly TranscriptEntry[]): RecordedTurn {
   const broken = imbalanceOf(
     history.map(({ role, content }) => ({
       role,
