@@ -1,0 +1,58 @@
+/** A message to a settled child: its session is read and claimed, a new activation admitted, the message committed. */
+import type { ContentBlock, SessionStore } from '../../src/index.ts';
+import { middle, type Spent, timed } from '../measure.ts';
+import { besideFloors, floorFields, type Row, sized } from '../row.ts';
+import { instantTurn, openWorld, type World } from '../scripted.ts';
+import { openTimedStore } from '../timed-store.ts';
+
+const message: readonly ContentBlock[] = [{ type: 'text', text: 'and now the next part' }];
+const turns = 10;
+
+/** Every child is resumed once, alone: nothing else goes on when its message is sent. */
+async function resume(children: number, store?: SessionStore): Promise<Spent> {
+  const world = await openWorld({ turn: instantTurn, ...(store !== undefined && { store }) });
+  const { runtime, root } = world;
+  const ids = await settledChildren(world, children);
+  const samples: Spent[] = [];
+  globalThis.gc?.();
+  for (const id of ids) {
+    samples.push(await timed(1, async () => void (await runtime.sendMessage(root.agent, id, message))));
+    await runtime.waitForChildren(root.agent);
+  }
+  await world.close();
+  return middle(samples);
+}
+
+/** Each has taken ten turns in as many activations. */
+async function settledChildren({ runtime, root, start }: World, children: number): Promise<readonly string[]> {
+  const started = await Promise.all(Array.from({ length: children }, () => start()));
+  const ids = started.map(({ childId }) => childId);
+  await runtime.waitForChildren(root.agent);
+  for (let turn = 1; turn < turns; turn++) {
+    await Promise.all(ids.map((id) => runtime.sendMessage(root.agent, id, message)));
+    await runtime.waitForChildren(root.agent);
+  }
+  return ids;
+}
+
+function row(name: string, work: (children: number) => Promise<Spent>): Row {
+  return {
+    name,
+    unit: 'ms',
+    of: `a message to a settled child with ${turns} turns, until accepted`,
+    async measure(effort) {
+      const children = sized(effort, 100);
+      const measured = await besideFloors(effort, { warmUps: 1, counted: 5 }, { work: () => work(children) });
+      const { wallUs } = measured.work;
+      return { value: wallUs / 1_000, ...floorFields(wallUs, measured), children };
+    },
+  };
+}
+
+export const resumeRows: readonly Row[] = [
+  row('resume.memory', (children) => resume(children)),
+  row('resume.sqlite', async (children) => {
+    await using timed = openTimedStore();
+    return await resume(children, timed.store);
+  }),
+];
