@@ -151,16 +151,20 @@ export class Residency {
     if (!this.isReleased) (this.actor as ActivationActor).send(event);
   }
 
-  /** Asks it to end. A host-run agent has no mail of its own, and no state for being opened: that is cut off here. */
+  /** Asks it to end. A host-run agent has no mail of its own, and no state for being opened: that is cut off first. */
   requestEnd(mail: MailPolicy): void {
     if (this.kind !== 'attached') {
       this.send({ type: 'dispose.requested', mail });
-      return;
-    }
-    if (!this.isOpened) {
+    } else if (this.isOpened) {
+      this.leave();
+    } else {
       this.openingFault ??= new SubagentError('DRAINING', 'the agent was stopped while it was opened');
       this.opening.abort(this.openingFault);
     }
+  }
+
+  /** For a host-run agent. */
+  leave(): void {
     if (!this.isReleased) (this.actor as AttachmentActor).send({ type: 'leave.requested' });
   }
 

@@ -43,9 +43,11 @@ export function materialize(world: World, residency: Residency): void {
     name: 'starting the agent',
     run: () => plan(residency, residency.opening.signal),
     done: (mail) => {
+      const isTooLate = residency.opening.signal.aborted;
       residency.markOpened();
       // a host-run agent's machine begins open: it has no turns, so its mail is no count of it
       if (residency.kind !== 'attached') residency.send({ type: 'activation.materialized', ...mail });
+      else if (isTooLate) residency.leave();
     },
     failed: (fault) => {
       // a plan that was stopped fails in many ways; why it was stopped is what counts, unless it said itself what went wrong
@@ -54,7 +56,7 @@ export function materialize(world: World, residency: Residency): void {
         ? signal.reason
         : toSubagentError(fault, 'PROVIDER_FAILED', 'the agent could not be started');
       residency.opening.abort(residency.openingFault);
-      if (residency.kind === 'attached') residency.requestEnd('keep');
+      if (residency.kind === 'attached') residency.leave();
       else residency.send({ type: 'activation.failed' });
     },
   });

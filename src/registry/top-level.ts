@@ -52,8 +52,8 @@ export async function attachTopLevel(registry: Registry, setup: AttachAgentSetup
     throw new SubagentError('INVALID_ARGUMENT', 'an attached agent needs a deliver callback');
   const { composition } = setup;
   const checked = await checkTopLevel(registry, setup);
-  const plan = kept(registry, openingPlan(registry, checked));
-  const residency = topLevelResidency(setup, checked, 'attached', composition, composition?.options ?? {}, plan);
+  const options = composition?.options ?? {};
+  const residency = topLevelResidency(setup, checked, 'attached', composition, options, openingPlan(registry, checked));
   residency.host = { deliver: (message) => setup.deliver(message) };
   admit(registry, residency, setup);
   // its machine begins open, but nobody has the agent in hand before this has come to its end
@@ -85,15 +85,6 @@ async function opened(residency: Residency, signal: AbortSignal | undefined): Pr
   } finally {
     signal?.removeEventListener('abort', cancel);
   }
-}
-
-/** The agent can have left before its plan has taken back what it made; `close` waits for that. */
-function kept(registry: Registry, plan: OpeningPlan): OpeningPlan {
-  return (residency, signal) => {
-    const opening = plan(residency, signal);
-    keepUnfinished(registry, opening);
-    return opening;
-  };
 }
 
 function keepUnfinished(registry: Registry, work: Promise<unknown>): void {

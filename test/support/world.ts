@@ -26,7 +26,7 @@ import { type ContentBlock, textOf } from '../../src/sessions/content.ts';
 import type { SessionEvent, SessionEventOf, SessionEventType } from '../../src/sessions/event.ts';
 import { type SessionId, toSessionId } from '../../src/sessions/ids.ts';
 import type { SessionStore } from '../../src/sessions/store.ts';
-import { memoryStore } from '../../src/sessions/stores/memory.ts';
+import { defaultStore, restingRounds } from './default-store.ts';
 import { type EventRecord, recordEvents } from './event-record.ts';
 import { type FaultyStore, faultyStore } from './faulty-store.ts';
 import { type ManualClock, manualClock } from './manual-clock.ts';
@@ -93,7 +93,7 @@ export function countedIds(prefix = 'n'): Ids {
 
 export function openWorld(setup: WorldSetup = {}): World {
   const clock = setup.clock ?? manualClock();
-  const store = faultyStore((setup.store ?? ((given) => memoryStore({ clock: given })))(clock));
+  const store = faultyStore((setup.store ?? defaultStore)(clock));
   const driver = setup.driver ?? scriptedDriver();
   const composition: AgentComposition = { driver };
   const faults: { where: string; error: unknown }[] = [];
@@ -146,8 +146,14 @@ export function openWorld(setup: WorldSetup = {}): World {
     typesOf: async (id) => (await log(id)).map(({ type }) => type),
     inserted: async (id) => (await world.logOf(id, 'inbox/inserted')).map(({ data }) => textOf(data.content)),
     hasSession: async (id) => (await store.inner.head(id as SessionId)) !== undefined,
-    rest: () => clock.advanceAndSettle(0),
-    advance: (ms) => clock.advanceAndSettle(ms),
+    async rest() {
+      for (let round = 0; round < restingRounds(); round++) await clock.advanceAndSettle(0);
+    },
+    async advance(ms) {
+      await world.rest();
+      await clock.advanceAndSettle(ms);
+      await world.rest();
+    },
     close: () => runtime.close(),
   };
   opened.push(async () => {
