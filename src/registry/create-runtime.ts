@@ -117,16 +117,18 @@ function runtimePorts(registry: Registry, stopLeases: () => void): RuntimePorts 
       queueMicrotask(() => {
         const roots = [...registry.residents.values()].filter((residency) => residency.parent === undefined);
         const all = descendantsOf(roots);
-        const expire = registry.clock.schedule(registry.limits.drainMs + registry.limits.notifyMs * 2, () =>
-          registry.actor.send({ type: 'drain.expired' }),
-        );
+        const { drainMs, appendMs, disposeMs, notifyMs } = registry.limits;
+        const { faults } = registry.closing;
+        const gather = () => faults.splice(0, faults.length, ...all.map(teardownError).filter((fault) => fault !== undefined));
+        // the bound of `stopTrees`; it comes first only where effects answer at the very end of their own
+        const expire = registry.clock.schedule(drainMs + appendMs + disposeMs + notifyMs * 2, () => {
+          gather();
+          registry.actor.send({ type: 'drain.expired' });
+        });
         stopTrees(registry, roots, 'keep').then(
           () => {
             expire();
-            for (const residency of all) {
-              const fault = teardownError(residency);
-              if (fault !== undefined) registry.closing.faults.push(fault);
-            }
+            gather();
           },
           (fault: unknown) => registry.report('close', fault),
         );
