@@ -3,7 +3,14 @@ import { parseArgs } from 'node:util';
 import { Failure } from './exit.ts';
 
 export type Command =
-  | { readonly name: 'run'; readonly folder: string; readonly question?: string; readonly model?: string; readonly json: boolean }
+  | {
+      readonly name: 'run';
+      readonly folder: string;
+      readonly question?: string;
+      readonly model?: string;
+      readonly json: boolean;
+      readonly isNew: boolean;
+    }
   | { readonly name: 'ls'; readonly folder: string; readonly tree: boolean }
   | { readonly name: 'show'; readonly folder: string; readonly id: string }
   | { readonly name: 'send'; readonly folder: string; readonly id: string; readonly text: string; readonly model?: string }
@@ -12,6 +19,7 @@ export type Command =
 const options = {
   model: { type: 'string' },
   json: { type: 'boolean' },
+  new: { type: 'boolean' },
   tree: { type: 'boolean' },
   dir: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
@@ -22,7 +30,7 @@ type Values = { [Name in keyof typeof options]?: (typeof options)[Name]['type'] 
 
 /** What each command takes: options, and how many words at least and at most. */
 const shapes: Readonly<Record<string, { options: readonly (keyof Values)[]; words: readonly [number, number] }>> = {
-  run: { options: ['model', 'json'], words: [0, 2] },
+  run: { options: ['model', 'json', 'new'], words: [0, 2] },
   ls: { options: ['tree', 'dir'], words: [0, 0] },
   show: { options: ['dir'], words: [1, 1] },
   send: { options: ['dir', 'model'], words: [2, 2] },
@@ -64,6 +72,7 @@ function toCommand(
         ...(second ? { question: second } : {}),
         ...model,
         json: values.json === true,
+        isNew: values.new === true,
       };
     case 'ls':
       return { name, folder, tree: values.tree === true };

@@ -17,8 +17,9 @@ export function versionText(): string {
 
 const usage = `troupe surveys a folder with agents that delegate to subagents.
 
-  troupe run [DIR] ["question"] [--model provider/name] [--json]
+  troupe run [DIR] ["question"] [--model provider/name] [--json] [--new]
       Surveys DIR, or the current folder, and prints a report in Markdown. With --json, one object that holds it.
+      A survey whose process died is finished, unless the question is another one, or --new asks for a new one.
   troupe ls [--tree] [--dir DIR]
       Lists the top-level sessions of a folder, with --tree also those below them.
   troupe show ID [--dir DIR]

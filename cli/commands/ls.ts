@@ -6,7 +6,7 @@ import { exitCodes } from '../exit.ts';
 import { openFolder } from '../folder.ts';
 import type { Io } from '../io.ts';
 import { openExistingDatabase } from '../sessions/database.ts';
-import { orphansIn, questionOf, readLog, standingOf } from '../sessions/standing.ts';
+import { orphansIn, readLog, standingOf, taskOf } from '../sessions/standing.ts';
 import { printable } from '../terminal/printable.ts';
 import { timeText } from '../terminal/time.ts';
 
@@ -54,7 +54,7 @@ async function rowsOf(listing: Listing, head: SessionHead, label: string, depth:
   const { header } = head;
   const events = await readLog(store, head);
   const children = events === undefined ? [] : await store.children(header.id);
-  const question = events === undefined || depth > 0 ? undefined : questionOf(events);
+  const question = events === undefined || depth > 0 ? undefined : taskOf(events)?.question;
   const row: Row = {
     id: header.id,
     time: timeText(header.createdAt),

@@ -8,9 +8,11 @@ import { createHost } from '../host.ts';
 import type { Io } from '../io.ts';
 import { loadModel, type NamedModel } from '../model.ts';
 import { openDatabase } from '../sessions/database.ts';
+import { finishSurvey, interruptedSurvey } from '../sessions/interrupted.ts';
 import { renderTask } from '../survey/task.ts';
 import { Activity, type AgentActivity } from '../terminal/activity.ts';
 import { printable } from '../terminal/printable.ts';
+import { timeText } from '../terminal/time.ts';
 import { secondsText } from '../terminal/tree.ts';
 import { createView } from '../terminal/view.ts';
 import type { Workspace } from '../workspace/workspace.ts';
@@ -49,17 +51,24 @@ interface Work {
   readonly store: SessionStore;
 }
 
-async function runSurvey({ command, io, workspace, model, store }: Work): Promise<Survey> {
+async function runSurvey(work: Work): Promise<Survey> {
+  const { command, io, workspace, model, store } = work;
   const startedAt = performance.now();
-  const id = randomIds().next();
+  const interrupted = command.isNew ? undefined : await interruptedSurvey(store, command.question);
+  const id = interrupted?.header.id ?? randomIds().next();
   const label = printable(basename(workspace.root), 100) || 'folder';
   const activity = new Activity({ id, label }, () => performance.now());
   const view = createView(activity, io.screen);
   const { runtime, composition } = createHost({ workspace, store, model, note: (line) => view.note(line) });
   const subscription = runtime.events$.subscribe((event) => view.take(event));
+  if (interrupted !== undefined)
+    view.note(`continuing the survey of ${timeText(interrupted.header.createdAt)}, which was interrupted; --new begins another`);
   try {
     const root = await runtime.openAgent({ composition, id, cwd: workspace.root, label, signal: io.stop });
-    const result = await root.ask(taskOf(command), { signal: io.stop });
+    const result =
+      interrupted === undefined
+        ? await root.ask(taskOf(command), { signal: io.stop })
+        : await finishSurvey(runtime, root, io.stop);
     const report = textOf((await runtime.readResult(id)).output);
     return { sessionId: id, result, report, agents: activity.agents, elapsedMs: performance.now() - startedAt };
   } finally {

@@ -7,8 +7,10 @@ import { createHost, type Host } from '../host.ts';
 import type { Io } from '../io.ts';
 import { loadModel } from '../model.ts';
 import { type FoundSession, findSession } from '../sessions/find.ts';
+import { finishSurvey } from '../sessions/interrupted.ts';
 import { createRelay } from '../sessions/relay.ts';
 import { orphansIn, standingOf } from '../sessions/standing.ts';
+import { isWaiting } from '../survey/waiting.ts';
 import { printable, printableText } from '../terminal/printable.ts';
 
 type SendCommand = Extract<Command, { name: 'send' }>;
@@ -44,7 +46,8 @@ async function ask(host: Host, { store, head }: FoundSession, text: string, stop
   const path = await pathTo(store, head);
   const ids = path.map(({ header }) => header.id);
   const target = head.header.id;
-  await refuseInterrupted(store, path.slice(0, -1));
+  const orphans = await orphansIn(store);
+  await refuseInterrupted(store, path.slice(0, -1), orphans);
   const relay = createRelay(host, ids, text);
   const { project } = head.header;
   try {
@@ -54,6 +57,8 @@ async function ask(host: Host, { store, head }: FoundSession, text: string, stop
       id: ids[0] ?? target,
       signal: stop,
     });
+    // what was cut off comes first: its subagents report to it, and then it reads the message
+    if (ids.length === 1 && orphans.has(target)) await finishSurvey(host.runtime, root, stop);
     const stopReason =
       ids.length === 1 ? (await root.ask(text, { signal: stop })).stopReason : await relay.send(root.agent, stop);
     await host.runtime.waitForChildren(root.agent, stop);
@@ -78,13 +83,16 @@ async function pathTo(store: SessionStore, head: SessionHead): Promise<SessionHe
 }
 
 /** A reopened agent first goes on with what was cut off; only the person can say whether that work is wanted. */
-async function refuseInterrupted(store: SessionStore, ancestors: readonly SessionHead[]): Promise<void> {
-  const orphans = await orphansIn(store);
+async function refuseInterrupted(
+  store: SessionStore,
+  ancestors: readonly SessionHead[],
+  orphans: ReadonlySet<string>,
+): Promise<void> {
   for (const { header } of ancestors) {
     if (standingOf(await store.read(header.id), header, orphans) !== 'interrupted') continue;
     throw new Failure(
       'notCompleted',
-      `the agent ${header.id} above it was interrupted; first say: troupe send ${header.id} "go on"`,
+      `the survey above it was interrupted; first finish it: troupe run, or troupe send ${header.id} "go on"`,
     );
   }
 }
@@ -95,7 +103,7 @@ async function answersSince(store: SessionStore, { header, seq }: SessionHead): 
   for (const event of await store.read(header.id as SessionId, seq)) {
     if (event.type !== 'assistant/message') continue;
     const text = textOf(event.data.content);
-    if (text !== '') answers.set(event.data.turnId, text);
+    if (text !== '' && !isWaiting(text)) answers.set(event.data.turnId, text);
   }
   return [...answers.values()].join('\n\n');
 }

@@ -1,29 +1,41 @@
 /** What a session's log says of it: how it stands, and what it was asked. */
 import { type SessionEvent, type SessionHead, type SessionHeader, type SessionStore, textOf } from '../../src/index.ts';
-import { parseTask } from '../survey/task.ts';
+import { parseTask, type SurveyTask } from '../survey/task.ts';
 
-/** Sessions whose work was cut off: they owe something, and no live process holds them. */
+/** Sessions whose work was cut off: they, or others below them, owe something, and no live process holds those. */
 export async function orphansIn(store: SessionStore): Promise<ReadonlySet<string>> {
-  return new Set((await store.pending()).map(({ header }) => header.id));
+  const orphans = new Set<string>();
+  for (const { header } of await store.pending()) {
+    let above: SessionHeader | undefined = header;
+    while (above !== undefined && !orphans.has(above.id)) {
+      orphans.add(above.id);
+      above = above.parentSession === undefined ? undefined : (await store.head(above.parentSession))?.header;
+    }
+  }
+  return orphans;
 }
 
 /**
- * In an open turn, or before the first: `running`, or `interrupted` if nobody is left to run it. Else how the last turn or
- * activation ended. A top-level agent never settles by itself: its activation ends by being closed, so its last turn counts.
+ * `interrupted` if its activation is not over and nobody is left to go on with it; in an open turn, or before the first,
+ * `running`. Else how the last turn or activation ended. A top-level agent never settles by itself: its activation ends by
+ * being closed, so its last turn counts.
  */
 export function standingOf(events: readonly SessionEvent[], header: SessionHeader, orphans: ReadonlySet<string>): string {
+  const isOver =
+    events.findLast(({ type }) => type === 'turn/started' || type === 'activation/ended')?.type === 'activation/ended';
+  if (!isOver && orphans.has(header.id)) return 'interrupted';
   const last = events.findLast(
     ({ type }) =>
       type === 'turn/started' || type === 'turn/ended' || (type === 'activation/ended' && header.parentSession !== undefined),
   );
-  if (last === undefined || last.type === 'turn/started') return orphans.has(header.id) ? 'interrupted' : 'running';
+  if (last === undefined || last.type === 'turn/started') return 'running';
   return (last as Extract<SessionEvent, { type: 'turn/ended' | 'activation/ended' }>).data.stopReason;
 }
 
-/** The first question of a survey, if it had one. */
-export function questionOf(events: readonly SessionEvent[]): string | undefined {
+/** What a session was first asked to survey, if it was. */
+export function taskOf(events: readonly SessionEvent[]): SurveyTask | undefined {
   const first = events.find((event) => event.type === 'inbox/inserted');
-  return first?.type === 'inbox/inserted' ? parseTask(textOf(first.data.content))?.question : undefined;
+  return first?.type === 'inbox/inserted' ? parseTask(textOf(first.data.content)) : undefined;
 }
 
 /** Undefined if the log is damaged: the others are still worth listing. */

@@ -19,3 +19,7 @@ export function isList(value: unknown, isItem: (item: unknown) => boolean): bool
 export function isNoted(value: unknown, isItem: (item: unknown) => boolean): boolean {
   return isRecord(value) && isCount(value.count) && isList(value.first, isItem);
 }
+
+export function sameList(left: readonly string[], right: readonly string[]): boolean {
+  return left.length === right.length && left.every((item, index) => item === right[index]);
+}

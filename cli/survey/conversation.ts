@@ -1,5 +1,7 @@
 /** What the prompt of a model call tells: who asked what, which tools there are, and what the calls so far brought. */
 import type { LanguageModelV4CallOptions, LanguageModelV4Message, LanguageModelV4ToolResultOutput } from '@ai-sdk/provider';
+import { type Heard, hear, type Settled } from './notices.ts';
+import { isGoOn, isWaiting } from './waiting.ts';
 
 export type Reply = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly reason: string };
 
@@ -7,46 +9,98 @@ export interface PastCall {
   readonly toolName: string;
   readonly input: unknown;
   readonly reply: Reply;
+  /** Number of the message in the prompt that holds the result. */
+  readonly at: number;
 }
 
+/** Work goes on over turns that end in waiting; it is over with another answer. */
 export interface Conversation {
-  /** What people and agents said in the current turn, oldest first, without the line that says who speaks. */
+  /** What people and agents said for the current work, oldest first, without the line that says who speaks. */
   readonly asked: readonly string[];
-  /** The same for the turns before. */
+  /** The same for the work before. */
   readonly askedBefore: readonly string[];
-  /** The calls of the current turn that have a result. */
+  /** The last answer that was no waiting. */
+  readonly lastAnswer: string | undefined;
+  /** The calls of the current work that have a result; those that were interrupted count as never made. */
   readonly calls: readonly PastCall[];
   /** All calls in the prompt: the number of the next one. */
   readonly callCount: number;
+  /** What subagents left that reported to the agent and not to a call, oldest first. */
+  readonly settled: readonly Settled[];
+  /** Labels of subagents that a crash left unfinished and that are to report, by id. */
+  readonly open: ReadonlyMap<string, string>;
   /** Property names of each tool's input, by tool. */
   readonly tools: ReadonlyMap<string, readonly string[]>;
 }
 
-/** A turn ends with an assistant message that calls no tool. */
+/** What one piece of work has gathered so far. */
+interface Work {
+  asked: string[];
+  calls: PastCall[];
+  settled: Settled[];
+  open: Map<string, string>;
+}
+
+const emptyWork = (): Work => ({ asked: [], calls: [], settled: [], open: new Map() });
+
 export function readConversation({ prompt, tools }: Pick<LanguageModelV4CallOptions, 'prompt' | 'tools'>): Conversation {
   const askedBefore: string[] = [];
-  let asked: string[] = [];
-  let calls: PastCall[] = [];
-  let callCount = 0;
   const inputs = new Map<string, unknown>();
-  for (const message of prompt) {
-    if (message.role === 'user') asked.push(...spokenTexts(message));
+  let work = emptyWork();
+  let lastAnswer: string | undefined;
+  prompt.forEach((message, at) => {
+    if (message.role === 'user') takeWords(work, hear(textOf(message)));
+    else if (message.role === 'tool') takeResults(work, message, inputs, at);
     else if (message.role === 'assistant') {
       const made = message.content.filter((part) => part.type === 'tool-call');
       for (const call of made) inputs.set(call.toolCallId, call.input);
-      callCount += made.length;
-      if (made.length > 0) continue;
-      askedBefore.push(...asked);
-      asked = [];
-      calls = [];
-    } else if (message.role === 'tool') {
-      for (const part of message.content) {
-        if (part.type !== 'tool-result') continue;
-        calls.push({ toolName: part.toolName, input: inputs.get(part.toolCallId), reply: toReply(part.output) });
-      }
+      const text = textOf(message);
+      if (made.length > 0 || isWaiting(text)) return;
+      lastAnswer = text;
+      askedBefore.push(...work.asked);
+      work = emptyWork();
     }
+  });
+  return { ...work, askedBefore, lastAnswer, callCount: inputs.size, tools: readTools(tools) };
+}
+
+function takeWords(work: Work, heard: Heard): void {
+  switch (heard.kind) {
+    case 'words':
+      // nobody is expected any more
+      if (isGoOn(heard.text)) work.open.clear();
+      else work.asked.push(heard.text);
+      break;
+    case 'settled':
+      work.settled.push(heard.settled);
+      work.open.delete(heard.settled.id);
+      break;
+    case 'cut':
+      for (const [id, label] of heard.open) work.open.set(id, label);
+      break;
+    case 'context':
+      break;
   }
-  return { asked, askedBefore, calls, callCount, tools: readTools(tools) };
+}
+
+function takeResults(
+  work: Work,
+  message: Extract<LanguageModelV4Message, { role: 'tool' }>,
+  inputs: ReadonlyMap<string, unknown>,
+  at: number,
+): void {
+  for (const part of message.content) {
+    if (part.type !== 'tool-result') continue;
+    const { toolName, toolCallId, output } = part;
+    // all tools that are called again read only; whether a delegation took effect, the notices say
+    if (isInterrupted(output)) continue;
+    work.calls.push({ toolName, input: inputs.get(toolCallId), reply: toReply(output), at });
+  }
+}
+
+/** The runtime's own result for a call that was cut off. */
+function isInterrupted(output: LanguageModelV4ToolResultOutput): boolean {
+  return output.type === 'error-text' && output.value.startsWith('The call was interrupted;');
 }
 
 function readTools(tools: LanguageModelV4CallOptions['tools']): Map<string, string[]> {
@@ -57,11 +111,8 @@ function readTools(tools: LanguageModelV4CallOptions['tools']): Map<string, stri
   return names;
 }
 
-/** Notices of the runtime and context of the host are no question; a relayed message is what it says below its first line. */
-function spokenTexts(message: Extract<LanguageModelV4Message, { role: 'user' }>): string[] {
-  const text = message.content.map((part) => (part.type === 'text' ? part.text : '')).join('');
-  if (/^(?:Notice from the runtime|Context from the host)\b/.test(text)) return [];
-  return [text.replace(/^Agent \S+ sent a message:\n/, '')];
+function textOf({ content }: Extract<LanguageModelV4Message, { role: 'user' | 'assistant' }>): string {
+  return content.map((part) => (part.type === 'text' ? part.text : '')).join('');
 }
 
 function toReply(output: LanguageModelV4ToolResultOutput): Reply {

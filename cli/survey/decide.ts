@@ -1,7 +1,7 @@
 /** What the embedded model does next, decided from its prompt alone. */
 import { renderAnswer } from './answer.ts';
 import type { Conversation } from './conversation.ts';
-import { type Call, createDesk } from './desk.ts';
+import { type Call, createDesk, type Desk } from './desk.ts';
 import { ToolFailure } from './examine.ts';
 import { followUp } from './follow-up.ts';
 import { wordsOf } from './question.ts';
@@ -9,6 +9,7 @@ import { renderReport } from './report.ts';
 import { survey } from './survey.ts';
 import { parseTask, type SurveyTask } from './task.ts';
 import { countText } from './text.ts';
+import { waitingText } from './waiting.ts';
 
 /** With calls the text says what they are for; without, it is the answer, or why there is none. */
 export interface Decision {
@@ -18,8 +19,9 @@ export interface Decision {
 }
 
 export function decide(conversation: Conversation): Decision {
-  const { asked, askedBefore } = conversation;
-  if (asked.length === 0) return answer('Noted.');
+  const { asked, askedBefore, lastAnswer } = conversation;
+  // a notice that comes after the answer changes nothing; the last words of an agent are its result
+  if (asked.length === 0) return answer(lastAnswer ?? 'Noted.');
   const task = lastTask(asked);
   const earlier = lastTask(askedBefore);
   const message = asked.filter((text) => parseTask(text) === undefined).join('\n');
@@ -44,7 +46,7 @@ function decideSurvey(conversation: Conversation, task: SurveyTask, message: str
   const words = wordsOf(question);
   const desk = createDesk(conversation, question === '' ? task : { ...task, question });
   const found = survey(desk, task, words);
-  if (found === undefined) return work(desk.nextCalls());
+  if (found === undefined) return workOrWait(desk);
   if (task.answer === 'part') return answer(renderAnswer(found.total));
   return answer(renderReport(found, question === '' ? undefined : { question, words }));
 }
@@ -61,6 +63,12 @@ function lastTask(texts: readonly string[]): SurveyTask | undefined {
 
 function answer(text: string): Decision {
   return { text, calls: [], isFailure: false };
+}
+
+/** Children that a crash left unfinished go on by themselves; their reports wake the agent. */
+function workOrWait(desk: Desk): Decision {
+  const calls = desk.nextCalls();
+  return calls.length > 0 ? work(calls) : answer(waitingText(desk.awaited()));
 }
 
 function work(calls: readonly Call[]): Decision {

@@ -2,7 +2,10 @@
  * Where the embedded model works: it asks for what it needs, gets what is in the prompt already, and what is missing
  * becomes the next tool calls. A decision is thus a plain function that is run again after each step.
  */
+import { parseAnswer } from './answer.ts';
+import { sameList } from './check.ts';
 import type { Conversation, PastCall, Reply } from './conversation.ts';
+import type { Settled } from './notices.ts';
 import { parseTask, renderTask, type SurveyTask } from './task.ts';
 
 export interface Call {
@@ -14,10 +17,12 @@ export interface Desk {
   readonly canDelegate: boolean;
   /** Undefined until the result is there. */
   ask(toolName: string, input: Readonly<Record<string, unknown>>): Reply | undefined;
-  /** The answer of the child that does this part. */
-  delegate(part: DelegatedPart): Reply | undefined;
-  /** The calls to make now. Empty if nothing is missing. */
+  /** The answers of the children that do these parts, in their order. */
+  delegate(parts: readonly DelegatedPart[]): readonly (Reply | undefined)[];
+  /** The calls to make now. Empty if nothing is missing that a call would bring. */
   nextCalls(): readonly Call[];
+  /** How many children are at work on parts and report by notice. */
+  awaited(): number;
 }
 
 export interface DelegatedPart {
@@ -33,27 +38,43 @@ const callsMax = 12;
 export function createDesk(conversation: Conversation, task: SurveyTask): Desk {
   const known = new Map(conversation.calls.map((call) => [keyOf(call), call.reply]));
   const wanted = new Map<string, Call>();
-  const wantedParts = new Map<string, DelegatedPart>();
+  const wantedParts: { readonly batch: number; readonly call: Call }[] = [];
+  const awaited = new Set<string>();
   const delegateInput = conversation.tools.get('delegate');
 
-  function nextCalls(): readonly Call[] {
-    const batch = [...wantedParts.values()].slice(0, Math.min(batchMax, task.agentsBelow));
-    const agentsBelow = Math.floor((task.agentsBelow - batch.length) / Math.max(1, batch.length));
-    const delegations = batch.map((part) => ({
-      toolName: 'delegate',
-      input: {
-        description: part.label,
-        prompt: renderTask({
-          paths: part.paths,
-          agentsBelow,
-          levelsBelow: task.levelsBelow - 1,
-          answer: 'part',
-          ...(task.question === undefined ? {} : { question: task.question }),
-        }),
-        ...(delegateInput?.includes('run_in_background') ? { run_in_background: false } : {}),
-      },
-    }));
-    return [...[...wanted.values()].slice(0, callsMax), ...delegations];
+  function delegate(parts: readonly DelegatedPart[]): (Reply | undefined)[] {
+    const size = Math.min(batchMax, task.agentsBelow);
+    return parts.map((part, index) => {
+      const reply = known.get(partKey(part.paths)) ?? settledReply(conversation.settled, part);
+      if (reply !== undefined) return reply;
+      if ([...conversation.open.values()].includes(part.label)) awaited.add(part.label);
+      else {
+        // how many agents a part may have depends on its place alone, so that a part that is given again is done alike
+        const batch = Math.floor(index / size);
+        const agentsBelow = agentsOf(task.agentsBelow, Math.min(size, parts.length - batch * size));
+        wantedParts.push({ batch, call: delegation(part, agentsBelow) });
+      }
+      return undefined;
+    });
+  }
+
+  function delegation({ label, paths }: DelegatedPart, agentsBelow: number): Call {
+    const { levelsBelow, question } = task;
+    const prompt = renderTask({
+      paths,
+      agentsBelow,
+      levelsBelow: levelsBelow - 1,
+      answer: 'part',
+      ...(question === undefined ? {} : { question }),
+    });
+    const isForeground = delegateInput?.includes('run_in_background') ? { run_in_background: false } : {};
+    return { toolName: 'delegate', input: { description: label, prompt, ...isForeground } };
+  }
+
+  /** One batch at a time, after those that are still at work. */
+  function nextDelegations(): Call[] {
+    const [first] = wantedParts;
+    return awaited.size > 0 ? [] : wantedParts.filter(({ batch }) => batch === first?.batch).map(({ call }) => call);
   }
 
   return {
@@ -64,13 +85,26 @@ export function createDesk(conversation: Conversation, task: SurveyTask): Desk {
       if (!known.has(key)) wanted.set(key, { toolName, input });
       return known.get(key);
     },
-    delegate(part) {
-      const key = partKey(part.paths);
-      if (!known.has(key)) wantedParts.set(key, part);
-      return known.get(key);
-    },
-    nextCalls,
+    delegate,
+    nextCalls: () => [...[...wanted.values()].slice(0, callsMax), ...nextDelegations()],
+    awaited: () => awaited.size,
   };
+}
+
+/** How many agents each of a batch may have below it. */
+function agentsOf(agents: number, batch: number): number {
+  return Math.floor((agents - batch) / batch);
+}
+
+/** A child whose call was cut off has reported to the agent: by the paths that it answers for, or that it failed. */
+function settledReply(settled: readonly Settled[], { label, paths }: DelegatedPart): Reply | undefined {
+  const answer = settled.findLast(({ text }) => sameList(parseAnswer(text)?.paths ?? [], paths));
+  if (answer?.stopReason === 'completed') return { ok: true, value: answer.text };
+  const end = answer ?? settled.findLast((one) => one.label === label);
+  if (end === undefined) return undefined;
+  return end.stopReason === 'completed'
+    ? { ok: true, value: end.text }
+    : { ok: false, reason: `subagent ${end.id} ended: ${end.stopReason}` };
 }
 
 /** A delegation is known by its paths: how many agents it may have depends on the batch it went out with. */

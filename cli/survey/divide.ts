@@ -1,4 +1,5 @@
 /** How an agent divides its part: what it does itself, and what it gives to children. */
+import { printable } from '../terminal/printable.ts';
 import type { Listing } from '../workspace/listing.ts';
 import type { DelegatedPart } from './desk.ts';
 import type { Examination } from './examine.ts';
@@ -55,7 +56,8 @@ function group(directories: readonly { name: string; filesBelow: number }[], gro
   return groups;
 }
 
+/** As the runtime keeps it: one line of at most 200 characters. */
 function labelOf(paths: readonly string[]): string {
-  const [first = '', last = first] = [paths.at(0), paths.at(-1)];
+  const [first = '', last = first] = [paths.at(0), paths.at(-1)].map((path) => printable(path ?? '', 80));
   return paths.length === 1 ? first : `${first} to ${last} (${paths.length} folders)`;
 }

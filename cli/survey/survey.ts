@@ -1,5 +1,6 @@
 /** Surveys one part of the tree: divides it, waits for the children, does the rest itself, and merges. */
 import { parseAnswer } from './answer.ts';
+import { sameList } from './check.ts';
 import type { Reply } from './conversation.ts';
 import type { DelegatedPart, Desk } from './desk.ts';
 import { divide } from './divide.ts';
@@ -22,7 +23,8 @@ export function survey(desk: Desk, task: SurveyTask, words: readonly string[]): 
   if (listings === undefined) return undefined;
   const { own, delegated } = divide(task, listings, desk.canDelegate);
   const ownReports = own.map((examination) => examine(desk, { ...examination, words }));
-  const partReports = delegated.map((part) => partOf(part, desk, words));
+  const replies = desk.delegate(delegated);
+  const partReports = delegated.map((part, index) => partOf(part, replies[index], desk, words));
   const done = ownReports.filter((report) => report !== undefined);
   const parts = partReports.filter((report) => report !== undefined);
   const [first] = done;
@@ -39,8 +41,7 @@ export function survey(desk: Desk, task: SurveyTask, words: readonly string[]): 
 }
 
 /** A child's answer, or the agent's own work if there is none that can be used. */
-function partOf(part: DelegatedPart, desk: Desk, words: readonly string[]): PartReport | undefined {
-  const reply = desk.delegate(part);
+function partOf(part: DelegatedPart, reply: Reply | undefined, desk: Desk, words: readonly string[]): PartReport | undefined {
   if (reply === undefined) return undefined;
   const answer = answerIn(reply);
   if (answer !== undefined && sameList(answer.paths, part.paths)) return answer;
@@ -57,8 +58,4 @@ function answerIn(reply: Reply): PartReport | undefined {
 function rowsOf(part: PartReport): FolderRow[] {
   const { files, lines, bytes, quotes } = part;
   return part.paths.length === 1 ? [{ path: part.paths[0] ?? '', files, lines, bytes, quotes }] : [...part.folders];
-}
-
-function sameList(left: readonly string[], right: readonly string[]): boolean {
-  return left.length === right.length && left.every((item, index) => item === right[index]);
 }

@@ -9,14 +9,15 @@ import { findCommand } from '../../cli/workspace/workspace.ts';
 import { SubagentError } from '../../src/index.ts';
 
 test.each([
-  [['run'], { name: 'run', folder: '.', json: false }],
-  [['run', 'src'], { name: 'run', folder: 'src', json: false }],
+  [['run'], { name: 'run', folder: '.', json: false, isNew: false }],
+  [['run', 'src'], { name: 'run', folder: 'src', json: false, isNew: false }],
   [
     ['run', 'src', 'where?', '--model', 'openai/gpt-5', '--json'],
-    { name: 'run', folder: 'src', question: 'where?', model: 'openai/gpt-5', json: true },
+    { name: 'run', folder: 'src', question: 'where?', model: 'openai/gpt-5', json: true, isNew: false },
   ],
-  [['run', '--', '-odd'], { name: 'run', folder: '-odd', json: false }],
-  [['run', '.', ''], { name: 'run', folder: '.', json: false }],
+  [['run', '--new'], { name: 'run', folder: '.', json: false, isNew: true }],
+  [['run', '--', '-odd'], { name: 'run', folder: '-odd', json: false, isNew: false }],
+  [['run', '.', ''], { name: 'run', folder: '.', json: false, isNew: false }],
   [['ls', '--tree', '--dir', 'src'], { name: 'ls', folder: 'src', tree: true }],
   [['show', 'abc'], { name: 'show', folder: '.', id: 'abc' }],
   [['send', 'abc', 'a text', '--model=x/y'], { name: 'send', folder: '.', id: 'abc', text: 'a text', model: 'x/y' }],

@@ -19,7 +19,7 @@ try {
     screen: process.stderr,
     stop: new AbortController().signal,
   };
-  process.exitCode = await runCommand({ name: 'run', folder: process.argv[2] ?? '.', json: false }, io);
+  process.exitCode = await runCommand({ name: 'run', folder: process.argv[2] ?? '.', json: false, isNew: true }, io);
 } catch (error) {
   const failure = toFailure(error);
   process.stderr.write(failureLine(failure));

@@ -289,10 +289,11 @@ test('a later message is answered by looking again, in the part that the first t
   expect(second.text).toContain('About `src`');
 });
 
-test('notices of the runtime are noted, and change nothing', async () => {
+test('a notice that comes when the work is done changes nothing: the last words stay the answer (S10.1)', async () => {
+  const notice = 'Notice from the runtime about subagent abc: src ended: completed';
   const first = await converse(root(), fakeTools({ '.': {} }));
-  const { text } = await converse('Notice from the runtime about subagent abc: src ended: completed', {}, first.prompt);
-  expect(text).toBe('Noted.');
+  expect((await converse(notice, {}, first.prompt)).text).toBe(first.text);
+  expect((await converse(notice, {})).text).toBe('Noted.');
 });
 
 test('what is no task, with none before, is said to be none', async () => {

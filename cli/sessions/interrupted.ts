@@ -1,0 +1,57 @@
+/** The survey that the next run takes up again, the newest one of the folder if its process died, and how it is finished. */
+import {
+  errorCode,
+  type OpenAgent,
+  randomIds,
+  type SessionEvent,
+  type SessionHead,
+  type SessionStore,
+  type SubagentResult,
+  type SubagentRuntime,
+  textOf,
+} from '../../src/index.ts';
+import { goOnText, isWaiting } from '../survey/waiting.ts';
+import { taskOf } from './standing.ts';
+
+/** Undefined unless it was cut off, and asked the same question if there is a question now. */
+export async function interruptedSurvey(store: SessionStore, question: string | undefined): Promise<SessionHead | undefined> {
+  try {
+    const newest = (await store.roots()).at(-1);
+    if (newest === undefined) return undefined;
+    const events = await store.read(newest.header.id);
+    const task = taskOf(events);
+    const isSame = task?.answer === 'report' && (question === undefined || question === task.question);
+    return isSame && !isEnded(events) && (await isLeft(store, newest)) ? newest : undefined;
+  } catch (error) {
+    const code = errorCode(error);
+    if (code !== 'SESSION_DAMAGED' && code !== 'SESSION_UNSUPPORTED') throw error;
+    // what cannot be read cannot be continued; a new survey needs nothing of it
+    return undefined;
+  }
+}
+
+/** It was closed, or was being ended when its process died. */
+function isEnded(events: readonly SessionEvent[]): boolean {
+  if (events.some(({ type }) => type === 'activation/ended')) return true;
+  const last = events.findLast(({ type }) => type === 'turn/started' || type === 'turn/ended');
+  return last?.type === 'turn/ended' && last.data.stopReason !== 'completed' && last.data.isInterrupted !== true;
+}
+
+/** No live process has it. */
+async function isLeft(store: SessionStore, { header }: SessionHead): Promise<boolean> {
+  try {
+    const { epoch } = await store.claim(header.id, randomIds().next());
+    await store.handBack(header.id, epoch);
+    return true;
+  } catch (error) {
+    if (errorCode(error) === 'BUSY') return false;
+    throw error;
+  }
+}
+
+/** `root` has just been reopened. Its subagents go on by themselves and report to it; what cannot come back is done without. */
+export async function finishSurvey(runtime: SubagentRuntime, root: OpenAgent, signal: AbortSignal): Promise<SubagentResult> {
+  await runtime.recover();
+  const result = await root.whenQuiet({ signal });
+  return isWaiting(textOf(result.output)) ? root.ask(goOnText, { signal }) : result;
+}
