@@ -3,12 +3,13 @@ import type { Residency } from '../actors/residency.ts';
 import { checkContent, copyContent } from '../agents/message-check.ts';
 import { errorCode, SubagentError } from '../errors.ts';
 import type { ContentBlock } from '../sessions/content.ts';
-import type { SessionEvent } from '../sessions/event.ts';
+import type { SessionEvent, SessionHeader } from '../sessions/event.ts';
 import { type MessageId, toSessionId } from '../sessions/ids.ts';
 import type { InboxMessage } from '../sessions/message.ts';
 import { RecoveryPlaces } from './recovery-places.ts';
 import { type Registry, throwIfAborted } from './registry.ts';
 import { childTarget, sendToChild } from './send.ts';
+import { untilAborted } from './until-aborted.ts';
 
 export interface SubagentPromptRequest {
   /** The direct parent. One that has settled is reopened below a live agent. */
@@ -27,10 +28,28 @@ const requestIdCharactersMax = 128;
 
 export async function prompt(registry: Registry, request: SubagentPromptRequest, signal?: AbortSignal): Promise<MessageId> {
   const bytes = checkRequest(registry, request);
-  throwIfAborted(signal);
-  const key = `${request.childId} ${request.requestId}`;
-  const running = registry.prompts.get(key);
-  if (running !== undefined) return running;
+  const key = JSON.stringify([request.parentId, request.childId, request.requestId]);
+  while (true) {
+    throwIfAborted(signal);
+    const first = registry.prompts.get(key);
+    if (first === undefined) return deliverAsFirst(registry, key, request, bytes, signal);
+    try {
+      return await untilAborted(first, signal, () => cancelled(signal));
+    } catch (error) {
+      // the first caller gave up, and this one has not
+      if (errorCode(error) !== 'CANCELLED' || signal?.aborted === true) throw error;
+    }
+  }
+}
+
+/** Repeats that come meanwhile join it. */
+async function deliverAsFirst(
+  registry: Registry,
+  key: string,
+  request: SubagentPromptRequest,
+  bytes: number,
+  signal: AbortSignal | undefined,
+): Promise<MessageId> {
   const delivery = deliver(registry, request, bytes, signal);
   registry.prompts.set(key, delivery);
   try {
@@ -47,26 +66,25 @@ async function deliver(
   signal: AbortSignal | undefined,
 ): Promise<MessageId> {
   const message = messageOf(request);
-  const places = new RecoveryPlaces(registry);
+  const places = new RecoveryPlaces(registry, 'refuse');
+  const opening = openParent(registry, places, request);
   try {
-    const parent = await openParent(registry, places, request);
-    const { live, stored } = await childTarget(registry, parent.agent, request.childId, signal);
-    const events = stored?.events ?? (await live?.session?.events()) ?? [];
-    if (!isDelivered(events, message.messageId)) {
-      await sendToChild(registry, parent.agent, request.childId, message, bytes, signal);
-    }
+    const parent = await untilAborted(opening, signal, () => cancelled(signal));
+    const isRepeat = await isDelivered(registry, parent, request.childId, message.messageId, signal);
+    if (!isRepeat) await sendToChild(registry, parent.agent, request.childId, message, bytes, signal);
     return message.messageId;
   } catch (error) {
     throw unavailableAtTheBound(error);
   } finally {
-    places.letGo();
+    const letGo = () => places.letGo();
+    opening.then(letGo, letGo); // it may go on after a cancellation
   }
 }
 
 /** The direct parent. One that has settled is reopened, with what lies between it and a live agent above it. */
 async function openParent(registry: Registry, places: RecoveryPlaces, request: SubagentPromptRequest): Promise<Residency> {
   const live = registry.residents.get(request.parentId);
-  if (live !== undefined && !live.isReleased) return live;
+  if (live !== undefined && !live.hasTag('ending') && (await hasOpened(live))) return live;
   const head = await registry.store.head(toSessionId(request.childId));
   const isParent = head !== undefined && head.header.parentSession === request.parentId;
   const parent = isParent ? await places.openParent(head.header) : undefined;
@@ -74,8 +92,39 @@ async function openParent(registry: Registry, places: RecoveryPlaces, request: S
   throw new SubagentError('PARENT_UNAVAILABLE', 'neither the parent nor an agent above it is live; nothing was delivered');
 }
 
-function isDelivered(events: readonly SessionEvent[], id: MessageId): boolean {
-  return events.some((event) => event.type === 'inbox/inserted' && event.data.messageId === id);
+function hasOpened(residency: Residency): Promise<boolean> {
+  return residency.whenOpened().then(
+    () => !residency.isReleased,
+    () => false, // whoever opened it is told
+  );
+}
+
+/** Whether the child's own log has the message: not what a fork inherited, and not before a child on its way in has its log. */
+async function isDelivered(
+  registry: Registry,
+  parent: Residency,
+  childId: string,
+  id: MessageId,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  while (true) {
+    const { live, stored } = await childTarget(registry, parent.agent, childId, signal);
+    const session = live?.session;
+    if (stored !== undefined) return holds(stored.events, stored.head.header, id);
+    if (session !== undefined) return holds(await session.events(), session.header, id);
+    // it is being opened; whoever opens it is told if that fails, and then it is looked at again
+    const opening = live?.whenOpened().catch(() => undefined) ?? Promise.resolve();
+    await untilAborted(opening, signal, () => cancelled(signal));
+  }
+}
+
+function holds(events: readonly SessionEvent[], { inheritedEvents }: SessionHeader, id: MessageId): boolean {
+  const own = events.slice(inheritedEvents);
+  return own.some((event) => event.type === 'inbox/inserted' && event.data.messageId === id);
+}
+
+function cancelled(signal: AbortSignal | undefined): SubagentError {
+  return new SubagentError('CANCELLED', 'the prompt was cancelled before it was accepted', { cause: signal?.reason });
 }
 
 /** A person gets another code than a model when there is no place (S1.13). */

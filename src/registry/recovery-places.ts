@@ -10,9 +10,12 @@ export class RecoveryPlaces {
   readonly #registry: Registry;
   /** Each is counted as offered a message, so that it cannot settle. */
   readonly #held = new Set<Residency>();
+  readonly #atTheBound: 'wait' | 'refuse';
 
-  constructor(registry: Registry) {
+  /** At the bound of live activations it waits for a place, or rejects `ACTIVATION_LIMIT_REACHED`. */
+  constructor(registry: Registry, atTheBound: 'wait' | 'refuse' = 'wait') {
     this.#registry = registry;
+    this.#atTheBound = atTheBound;
   }
 
   /** Those that have nothing left to wait for may settle. */
@@ -49,6 +52,7 @@ export class RecoveryPlaces {
       return residency;
     } catch (error) {
       if (isLeaving(parent)) await parent.whenReleased();
+      else if (this.#atTheBound === 'refuse') throw error;
       else if (errorCode(error) !== 'ACTIVATION_LIMIT_REACHED' || !(await this.#waitForPlace(parent))) throw error;
       return undefined;
     }

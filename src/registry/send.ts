@@ -10,6 +10,7 @@ import { type MessageId, type SessionId, toSessionId } from '../sessions/ids.ts'
 import type { InboxLane, InboxMessage, MessageSource } from '../sessions/message.ts';
 import { findResident, mustBeExact, type Registry, throwIfAborted } from './registry.ts';
 import { admitResume, checkModelTakes, readStoredChild, type StoredChild } from './resume.ts';
+import { untilAborted } from './until-aborted.ts';
 
 export interface SubagentSendMessageOptions {
   /** Owns the call only until the message is accepted. */
@@ -115,7 +116,10 @@ export async function childTarget(
     throwIfAborted(signal);
     const owner = mustBeExact(registry, sender);
     const target = findResident(registry, targetId);
-    if (target === undefined) return { stored: await storedTarget(registry, owner, targetId) };
+    if (target === undefined) {
+      const reading = storedTarget(registry, owner, targetId);
+      return { stored: await untilAborted(reading, signal, () => cancelled(signal)) };
+    }
     if (target.parent !== owner) throw notYours();
     if (target.kind === 'external') throw new SubagentError('NOT_RESUMABLE', 'an external child takes no messages');
     if (target.isReceiving) return { live: target };
@@ -186,6 +190,10 @@ async function released(registry: Registry, target: Residency, signal: AbortSign
 
 export function checkImages(target: Residency, message: InboxMessage): void {
   checkModelTakes(message, target.composition, target.options);
+}
+
+function cancelled(signal: AbortSignal | undefined): SubagentError {
+  return new SubagentError('CANCELLED', 'the message was cancelled before it was accepted', { cause: signal?.reason });
 }
 
 /** Unknown and forbidden get the same answer. */
