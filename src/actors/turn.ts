@@ -109,8 +109,13 @@ async function closeTurn(residency: Residency, turn: RunningTurn, end: TurnEnd):
   const { stopReason, diagnostic } = end;
   residency.stopReason = stopReason;
   residency.diagnostic = diagnostic;
-  await turn.session.append(turn.closingEvents(end));
-  residency.unclosedTurn = undefined;
+  residency.unclosedTurn = undefined; // its end is on its way, however long the store takes over it
+  try {
+    await turn.session.append(turn.closingEvents(end));
+  } catch (fault) {
+    residency.unclosedTurn = turn;
+    throw fault;
+  }
   residency.endTurn();
   residency.send({ type: 'turn.ended', outcome: outcomeOf(stopReason) });
 }

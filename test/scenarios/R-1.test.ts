@@ -5,8 +5,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { SubagentActivation } from '../../src/providers/contract.ts';
-import type { SubagentEvent } from '../../src/registry/event-hub.ts';
 import { type Gate, gate } from '../support/gate.ts';
+import { unpaired } from '../support/run-pairs.ts';
 import { type RunPlan, scriptedLocalProvider, scriptedProvider } from '../support/scripted-provider.ts';
 import { does, ignoresStopAt, says, throws, waitsAt } from '../support/scripted-steps.ts';
 import { openWorld, type World } from '../support/world.ts';
@@ -165,29 +165,6 @@ function planOf(how: Way, place: Gate): RunPlan {
   return {};
 }
 
-/** What is wrong with the pairs of these events, or nothing. */
-function faultsOf(events: readonly SubagentEvent[]): string[] {
-  const faults: string[] = [];
-  const open = new Map<string, SubagentEvent & { type: 'subagent/start' }>();
-  const closed = new Set<string>();
-  for (const event of events) {
-    if (event.type === 'subagent/start') {
-      if (open.has(event.runId) || closed.has(event.runId)) faults.push(`${event.runId} starts twice`);
-      if (event.parentId === '' || event.id === '' || event.depth < 1) faults.push(`${event.runId} has no lineage`);
-      if ([...open.values()].some(({ id }) => id === event.id)) faults.push(`${event.id} lives twice at once`);
-      open.set(event.runId, event);
-    }
-    if (event.type !== 'subagent/end') continue;
-    const start = open.get(event.runId);
-    if (start === undefined) faults.push(`${event.runId} ends ${closed.has(event.runId) ? 'twice' : 'without a start'}`);
-    else if (start.id !== event.id || start.parentId !== event.parentId) faults.push(`${event.runId} changes its lineage`);
-    if ([...open.values()].some(({ parentId }) => parentId === event.id)) faults.push(`${event.id} ends before its children`);
-    open.delete(event.runId);
-    closed.add(event.runId);
-  }
-  return [...faults, ...[...open.keys()].map((runId) => `${runId} never ends`)];
-}
-
 const seed = Number(process.env.TROUPE_SEED ?? 1);
 
 test('each run has one start and then one end, and a refused start has neither, over 1,000 programs (R-1, S5.5, P34)', async () => {
@@ -197,7 +174,7 @@ test('each run has one start and then one end, and a refused start has neither, 
       const program = new Program();
       const { world } = program;
       await program.run(deeds);
-      expect(faultsOf(world.events.all)).toEqual([]);
+      expect(unpaired(world.events.all)).toEqual([]);
       const starts = world.events.of('subagent/start');
       expect(new Set(starts.map(({ runId }) => runId)).size).toBe(starts.length);
       for (const end of world.events.of('subagent/end')) seen.add(end.stopReason);
