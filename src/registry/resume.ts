@@ -115,7 +115,7 @@ export function resumePlan(registry: Registry, header: SessionHeader): OpeningPl
       throwIfAborted(signal);
       residency.session = session;
       residency.startedChildren = fold.children;
-      const unclaimed = [...fold.unclaimed, ...(await settlePast(registry, residency, fold))];
+      const unclaimed = [...fold.unclaimed, ...(await settlePast(registry, residency, fold, signal))];
       throwIfAborted(signal);
       for (const message of unclaimed) {
         residency.inbox.accept(message);

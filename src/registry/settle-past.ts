@@ -8,10 +8,15 @@ import type { MessageId, SessionId } from '../sessions/ids.ts';
 import type { InboxMessage } from '../sessions/message.ts';
 import { interruptedResult, unansweredCalls } from '../sessions/transcript.ts';
 import { captureEnd } from './past-result.ts';
-import { newEvent, type Registry } from './registry.ts';
+import { newEvent, type Registry, throwIfAborted } from './registry.ts';
 
-/** Resolves with the messages that this put into the agent's own inbox. */
-export async function settlePast(registry: Registry, residency: Residency, fold: SessionFold): Promise<readonly InboxMessage[]> {
+/** Resolves with the messages that this put into the agent's own inbox. Once `signal` has fired no turn is closed any more. */
+export async function settlePast(
+  registry: Registry,
+  residency: Residency,
+  fold: SessionFold,
+  signal: AbortSignal,
+): Promise<readonly InboxMessage[]> {
   const { session, parent } = residency;
   if (session === undefined) return [];
   const { undelivered, openTurn } = fold;
@@ -19,7 +24,7 @@ export async function settlePast(registry: Registry, residency: Residency, fold:
     await tellOfEnd(registry, parent, residency, undelivered.data, await session.events());
     await session.append([newEvent(registry, 'notice/delivered', { notice: undelivered.data.notice as MessageId })]);
   }
-  return openTurn === undefined ? [] : closeCutTurn(registry, residency, openTurn);
+  return openTurn === undefined ? [] : closeCutTurn(registry, residency, openTurn, signal);
 }
 
 interface PastChild {
@@ -79,7 +84,12 @@ function endNotice(
  * Balanced results for calls that have none, an end that says so, and a message that says so to the model (P18). No tool
  * is run again. Children of that turn whose caller died with it have their outcome delivered as notices.
  */
-async function closeCutTurn(registry: Registry, residency: Residency, turn: OpenTurn): Promise<readonly InboxMessage[]> {
+async function closeCutTurn(
+  registry: Registry,
+  residency: Residency,
+  turn: OpenTurn,
+  signal: AbortSignal,
+): Promise<readonly InboxMessage[]> {
   const { session } = residency;
   if (session === undefined) return [];
   const { turnId } = turn;
@@ -87,6 +97,7 @@ async function closeCutTurn(registry: Registry, residency: Residency, turn: Open
   const children = await childrenOfTurn(registry, await session.events(), turnId);
   const told = children.flatMap((child) => child.notice ?? []);
   const messages = [...told, cutMessage(registry, children)];
+  throwIfAborted(signal); // the store may have taken its time, and the opening been given up
   await session.append([
     ...(missing.length > 0 ? [newEvent(registry, 'tool/results', { turnId, content: missing })] : []),
     newEvent(registry, 'turn/ended', {
