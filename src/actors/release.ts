@@ -15,7 +15,7 @@ export function seal(world: World, residency: Residency): void {
     clock: world.clock,
     ms: world.limits.appendMs,
     name: 'the seal',
-    run: () => residency.session?.append([endEvent(world, residency)]),
+    run: () => writeEnd(residency, [endEvent(world, residency)]),
     done: () => residency.send({ type: 'session.sealed' }),
     failed: (fault) => {
       world.report('seal', fault);
@@ -31,12 +31,20 @@ export function flush(world: World, residency: Residency): void {
     clock: world.clock,
     ms: world.limits.appendMs,
     name: 'the last flush',
-    run: () => residency.session?.append([...unclosed(residency), ...discarded(world, residency), endEvent(world, residency)]),
+    run: () => writeEnd(residency, [...unclosed(residency), ...discarded(world, residency), endEvent(world, residency)]),
     done: () => residency.send({ type: 'session.flushed' }),
     failed: (fault) => {
       world.report('flush', fault);
       residency.send({ type: 'flush.failed' });
     },
+  });
+}
+
+/** What a store refuses for want of room, say, is tried once more when the session is given up. */
+function writeEnd(residency: Residency, events: readonly NewSessionEvent[]): Promise<void> | undefined {
+  residency.unwritten = events;
+  return residency.session?.append(events).then(() => {
+    residency.unwritten = [];
   });
 }
 
@@ -101,12 +109,13 @@ export function notify(world: World, residency: Residency): void {
 async function tellParent(world: World, residency: Residency): Promise<void> {
   const { parent, session, captured } = residency;
   const key = noticeKeyOf(residency);
+  const last = [...residency.unwritten];
   if (key !== undefined && parent !== undefined && captured !== undefined) {
     const subject = { childId: residency.childId, label: residency.agent.label, key };
     const isTold = await deliverNotice(world, parent, noticeMessage(subject, captured, world.limits.resultBytes));
-    if (isTold && session !== undefined)
-      await session.append([{ type: 'notice/delivered', time: world.clock.now(), data: { notice: key } }]);
+    if (isTold) last.push({ type: 'notice/delivered', time: world.clock.now(), data: { notice: key } });
   }
+  if (last.length > 0) await session?.append(last);
   await session?.handBack();
 }
 

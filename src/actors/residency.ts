@@ -15,7 +15,7 @@ import type { ActivationEvent, ActivationKind, MailPolicy } from '../machines/ac
 import type { createAttachmentMachine } from '../machines/attachment.ts';
 import type { SubagentResult, SubagentRun } from '../providers/contract.ts';
 import type { ContentBlock } from '../sessions/content.ts';
-import type { AgentOptions, SubagentStopReason } from '../sessions/event.ts';
+import type { AgentOptions, NewSessionEvent, SubagentStopReason } from '../sessions/event.ts';
 import type { JsonObject, JsonValue } from '../sessions/json.ts';
 import type { InboxMessage } from '../sessions/message.ts';
 import type { Session } from '../sessions/session.ts';
@@ -96,6 +96,8 @@ export class Residency {
   /** Why opening failed. */
   openingFault: unknown;
   teardownFault: unknown;
+  /** The end of the activation, while it is not in the log. */
+  unwritten: readonly NewSessionEvent[] = [];
 
   /** What an external run ended with. */
   external: SubagentResult | undefined;

@@ -96,14 +96,8 @@ export class RunningTurn implements Turn {
     if (claimed.length === 0) return claimed;
     const { queued, parked } = countMail(claimed);
     try {
-      await this.session.append([
-        ...this.#missingResults(),
-        this.#event('inbox/claimed', {
-          messageIds: claimed.map((message) => message.messageId),
-          waking: queued,
-          turnId: this.turnId,
-        }),
-      ]);
+      const messageIds = claimed.map((message) => message.messageId);
+      await this.#append(this.#event('inbox/claimed', { messageIds, waking: queued, turnId: this.turnId }));
     } catch (error) {
       inbox.restore(claimed);
       throw error;
@@ -116,7 +110,6 @@ export class RunningTurn implements Turn {
   async record(entry: TurnEntry): Promise<number> {
     this.#mustBeOpen();
     if (entry.role === 'tool') return this.#recordResults(entry.content);
-    const missing = this.#missingResults();
     const { content, usage, model } = entry;
     const event = this.#event('assistant/message', {
       turnId: this.turnId,
@@ -124,15 +117,13 @@ export class RunningTurn implements Turn {
       ...(usage !== undefined && { usage }),
       ...(model !== undefined && { model }),
     });
-    this.#calls = content;
-    this.#results = [];
-    const first = await this.session.append([...missing, event]);
+    const first = await this.#append(event, content);
     const text = content.filter((block): block is ContentBlock & { type: 'text' } => block.type === 'text' && block.text !== '');
     if (text.length > 0) {
       this.#residency.lastAssistant = text;
       this.#residency.streamed = '';
     }
-    return first + missing.length;
+    return first;
   }
 
   stream(delta: TurnDelta): void {
@@ -159,7 +150,10 @@ export class RunningTurn implements Turn {
   /** The end of the turn, and before it what balances the history, whatever the driver left open. */
   closingEvents({ stopReason, diagnostic }: TurnEnd): NewSessionEvent[] {
     const said = diagnostic !== undefined && stopReason !== 'completed' && { diagnostic };
-    return [...this.#missingResults(), this.#event('turn/ended', { turnId: this.turnId, stopReason, ...said })];
+    return [
+      ...this.#resultsEvent(this.#missingResults()),
+      this.#event('turn/ended', { turnId: this.turnId, stopReason, ...said }),
+    ];
   }
 
   abort(): void {
@@ -185,22 +179,47 @@ export class RunningTurn implements Turn {
     if (this.#isOver) throw new SubagentError('FENCED', 'the turn is over');
   }
 
-  #recordResults(content: readonly ToolResultBlock[]): Promise<number> {
+  async #recordResults(content: readonly ToolResultBlock[]): Promise<number> {
     const unanswered = unansweredCalls(this.#calls, this.#results);
     for (const result of content) {
-      if (!unanswered.some((call) => call.callId === result.callId)) {
-        return Promise.reject(new SubagentError('INVALID_ARGUMENT', 'a tool result answers no open call'));
-      }
+      if (!unanswered.some((call) => call.callId === result.callId))
+        throw new SubagentError('INVALID_ARGUMENT', 'a tool result answers no open call');
     }
     this.#results.push(...content);
-    return this.session.append([this.#event('tool/results', { turnId: this.turnId, content })]);
+    try {
+      return await this.session.append(this.#resultsEvent(content));
+    } catch (error) {
+      this.#results = this.#results.filter((result) => !content.includes(result));
+      throw error;
+    }
   }
 
-  #missingResults(): NewSessionEvent[] {
-    const missing = unansweredCalls(this.#calls, this.#results).map(interruptedResult);
-    if (missing.length === 0) return [];
-    this.#results.push(...missing);
-    return [this.#event('tool/results', { turnId: this.turnId, content: missing })];
+  /**
+   * Appends `event` behind results for the calls that have none, and resolves with its number. `calls`: what is called from
+   * then on. What the store refuses has not happened.
+   */
+  async #append(event: NewSessionEvent, calls?: readonly AssistantBlock[]): Promise<number> {
+    const [callsBefore, resultsBefore] = [this.#calls, this.#results];
+    const missing = this.#missingResults();
+    const results = calls === undefined ? [...resultsBefore, ...missing] : [];
+    this.#calls = calls ?? callsBefore;
+    this.#results = results;
+    const closing = this.#resultsEvent(missing);
+    try {
+      return closing.length + (await this.session.append([...closing, event]));
+    } catch (error) {
+      this.#calls = callsBefore;
+      this.#results = resultsBefore;
+      throw error;
+    }
+  }
+
+  #missingResults(): readonly ToolResultBlock[] {
+    return unansweredCalls(this.#calls, this.#results).map(interruptedResult);
+  }
+
+  #resultsEvent(content: readonly ToolResultBlock[]): NewSessionEvent[] {
+    return content.length === 0 ? [] : [this.#event('tool/results', { turnId: this.turnId, content })];
   }
 
   #event<Type extends NewSessionEvent['type']>(

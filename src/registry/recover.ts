@@ -7,14 +7,16 @@
  * I3  What a session owes is read again at the last moment: it may have gone on by itself, and nothing is taken from a live
  *     owner. One recovery runs at a time.
  */
-import { errorCode, SubagentError } from '../errors.ts';
+import { noticeKey } from '../actors/notice.ts';
+import type { Residency } from '../actors/residency.ts';
+import { errorCode } from '../errors.ts';
 import type { SessionHeader } from '../sessions/event.ts';
 import type { SessionFold } from '../sessions/fold.ts';
 import type { PendingSession } from '../sessions/store.ts';
 import { RecoveryPlaces } from './recovery-places.ts';
 import { mustBeOpen, newEvent, type Registry } from './registry.ts';
 import { type StoredChild, storedChildOf } from './resume.ts';
-import { tellOfEnd, unwrittenEnd } from './settle-past.ts';
+import { answeredCalls, tellOfEnd, unwrittenEnd } from './settle-past.ts';
 
 export interface RecoveryReport {
   /** Live again: they had unclaimed input or a turn that was cut off. */
@@ -117,15 +119,22 @@ async function tellParent(registry: Registry, places: RecoveryPlaces, header: Se
   const parent = await places.openParent(header);
   if (parent === undefined) return 'parent-not-open';
   const stored = await storedChildOf(registry, header.id);
+  const isTold = await hasAnswered(parent, stored);
+  const { undelivered, unended } = stored.fold;
   if (registry.residents.has(header.id) || hasWork(stored.fold)) return 'nothing';
-  if (stored.fold.undelivered === undefined && stored.fold.unended === undefined) return 'nothing';
+  if (undelivered === undefined && unended === undefined) return 'nothing';
   const { id } = header;
   const lease = await registry.store.claim(id, registry.owner);
   try {
-    const { end, seq } = await writtenEnd(registry, stored, lease);
-    await tellOfEnd(registry, parent, { id, agent: stored.descriptor }, end, stored.events);
-    const mark = newEvent(registry, 'notice/delivered', { notice: end.notice });
-    await registry.store.append(id, { seq, epoch: lease.epoch }, [mark]);
+    const end = undelivered?.data ?? unwrittenEnd(registry, stored.fold, lease.epoch);
+    if (end === undefined) return 'nothing';
+    const notice = end.notice ?? noticeKey(id, end.epoch);
+    const written = undelivered === undefined ? [newEvent(registry, 'activation/ended', isTold ? end : { ...end, notice })] : [];
+    await registry.store.append(id, lease, written);
+    if (isTold) return 'nothing';
+    await tellOfEnd(registry, parent, { id, agent: stored.descriptor }, { ...end, notice }, stored.events);
+    const mark = newEvent(registry, 'notice/delivered', { notice });
+    await registry.store.append(id, { seq: lease.seq + written.length, epoch: lease.epoch }, [mark]);
   } catch (error) {
     // a message has resumed it meanwhile; that settles the past as well
     if (errorCode(error) !== 'FENCED' || !registry.residents.has(id)) throw error;
@@ -135,12 +144,8 @@ async function tellParent(registry: Registry, places: RecoveryPlaces, header: Se
   return 'told';
 }
 
-async function writtenEnd(registry: Registry, { head, fold }: StoredChild, lease: { seq: number; epoch: number }) {
-  const { undelivered } = fold;
-  if (undelivered?.data.notice !== undefined)
-    return { end: { ...undelivered.data, notice: undelivered.data.notice }, seq: lease.seq };
-  const end = unwrittenEnd(registry, head.header.id, fold, lease.epoch - 1);
-  if (end === undefined) throw new SubagentError('SESSION_DAMAGED', `session ${head.header.id} has no end to tell of`);
-  await registry.store.append(head.header.id, lease, [newEvent(registry, 'activation/ended', end)]);
-  return { end, seq: lease.seq + 1 };
+/** The tool call that waited for its first activation has its answer, so that there is nothing to tell. */
+async function hasAnswered(parent: Residency, { descriptor, fold }: StoredChild): Promise<boolean> {
+  if (descriptor.callId === undefined || fold.lastEnd !== undefined) return false;
+  return answeredCalls((await parent.session?.events()) ?? []).has(descriptor.callId);
 }

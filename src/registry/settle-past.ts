@@ -63,9 +63,9 @@ async function tellOnce(registry: Registry, parent: Residency, notice: Omit<Inbo
   await deliverNotice(registry, parent, notice);
 }
 
-/** The end that an activation before this claim did not come to write: it had nothing left to do. */
-export function unwrittenEnd(registry: Registry, id: SessionId, { unended }: SessionFold, epoch: number) {
-  return unended === undefined ? undefined : { runId: registry.ids.next(), epoch, ...unended, notice: noticeKey(id, epoch) };
+/** The end that an activation before the claim of `epoch` did not come to write: it had nothing left to do. */
+export function unwrittenEnd(registry: Registry, { unended }: SessionFold, epoch: number): EndData | undefined {
+  return unended === undefined ? undefined : { epoch: epoch - 1, ...unended, runId: registry.ids.next() };
 }
 
 function endNotice(
@@ -138,7 +138,7 @@ async function childrenOfTurn(
 }
 
 /** Calls whose result the model has, by what the log of the turn says. */
-function answeredCalls(events: readonly SessionEvent[]): ReadonlySet<string> {
+export function answeredCalls(events: readonly SessionEvent[]): ReadonlySet<string> {
   const results = events.flatMap((event) => (event.type === 'tool/results' ? event.data.content : []));
   return new Set(results.filter(({ isInterrupted }) => isInterrupted !== true).map(({ callId }) => callId));
 }

@@ -12,6 +12,8 @@ export interface OpenTurn {
   readonly results: readonly ToolResultBlock[];
 }
 
+type UnwrittenEnd = Pick<SessionEventMap['activation/ended'], 'stopReason' | 'diagnostic'> & { readonly epoch?: number };
+
 export interface SessionFold {
   readonly descriptor: SubagentDescriptorData | undefined;
   /** Accepted and neither claimed nor discarded, in order of acceptance. */
@@ -20,8 +22,8 @@ export interface SessionFold {
   /** An end that the parent was to be told of and has not been. */
   readonly undelivered: SessionEventOf<'activation/ended'> | undefined;
   readonly lastEnd: SessionEventOf<'activation/ended'> | undefined;
-  /** How the last activation would have ended that did not come to write its end. */
-  readonly unended: Pick<SessionEventMap['activation/ended'], 'stopReason' | 'diagnostic'> | undefined;
+  /** How the last activation would have ended that did not come to write its end; `epoch` is known if it had a turn. */
+  readonly unended: UnwrittenEnd | undefined;
   /** How many children it has ever started. */
   readonly children: number;
 }
@@ -33,7 +35,7 @@ export function foldSession(header: SessionHeader, events: readonly SessionEvent
   let openTurn: { turnId: string; lastCalls: readonly AssistantBlock[]; results: ToolResultBlock[] } | undefined;
   let undelivered: SessionEventOf<'activation/ended'> | undefined;
   let lastEnd: SessionEventOf<'activation/ended'> | undefined;
-  let unended: SessionFold['unended'];
+  let unended: UnwrittenEnd | undefined;
   let children = 0;
   for (const event of events.slice(header.inheritedEvents)) {
     switch (event.type) {
@@ -63,7 +65,7 @@ export function foldSession(header: SessionHeader, events: readonly SessionEvent
       case 'turn/started':
         openTurn = { turnId: event.data.turnId, lastCalls: [], results: [] };
         undelivered = undefined;
-        unended ??= { stopReason: 'aborted' };
+        unended = { stopReason: 'aborted', epoch: event.data.epoch };
         break;
       case 'assistant/message':
         if (openTurn !== undefined) openTurn = { ...openTurn, lastCalls: event.data.content, results: [] };
@@ -73,7 +75,7 @@ export function foldSession(header: SessionHeader, events: readonly SessionEvent
         break;
       case 'turn/ended':
         openTurn = undefined;
-        unended = endAfter(event.data);
+        unended = endAfter(event.data, unended?.epoch);
         break;
       case 'activation/ended':
         lastEnd = event;
@@ -90,8 +92,8 @@ export function foldSession(header: SessionHeader, events: readonly SessionEvent
   return { descriptor, unclaimed: [...unclaimed.values()], openTurn, undelivered, lastEnd, unended, children };
 }
 
-function endAfter({ stopReason, diagnostic }: SessionEventMap['turn/ended']): SessionFold['unended'] {
-  return { stopReason, ...(diagnostic !== undefined && { diagnostic }) };
+function endAfter({ stopReason, diagnostic }: SessionEventMap['turn/ended'], epoch: number | undefined): UnwrittenEnd {
+  return { stopReason, ...(diagnostic !== undefined && { diagnostic }), ...(epoch !== undefined && { epoch }) };
 }
 
 function edit(messages: Map<MessageId, InboxMessage>, id: MessageId, change: Partial<InboxMessage>): void {

@@ -181,7 +181,10 @@ async function resuming({ runtime, driver }: Stage, root: OpenAgent, witness: Wi
   witness.told(late.messageId ?? '');
   await driver.turn('late');
   const words = ['one', 'two', 'three'].map((text) => runtime.sendMessage(root.agent, late.childId, [{ type: 'text', text }]));
-  for (const word of words) witness.told(await word);
+  for (const word of await Promise.allSettled(words)) {
+    if (word.status === 'rejected') throw word.reason;
+    witness.told(word.value);
+  }
   gates.late.open();
   await late.result;
   await root.whenQuiet();
