@@ -29,5 +29,5 @@ export function randomIds(): Ids {
 
 function fillWithCharacters(pool: Uint8Array): void {
   randomFillSync(pool);
-  for (const [index, byte] of pool.entries()) pool[index] = alphabet[byte & 31] ?? 0;
+  for (let index = 0; index < pool.length; index++) pool[index] = alphabet[(pool[index] ?? 0) & 31] ?? 0;
 }

@@ -16,7 +16,7 @@ import { type Ids, randomIds } from '../ports/ids.ts';
 import type { SessionStore } from '../sessions/store.ts';
 import { memoryStore } from '../sessions/stores/memory.ts';
 import { Capacity } from './capacity.ts';
-import { EventHub, type SubagentRunInfo } from './event-hub.ts';
+import { EventHub, type SubagentRunEndInfo, type SubagentRunInfo } from './event-hub.ts';
 import { activationPorts } from './ports.ts';
 import { Providers } from './providers.ts';
 import type { Registry } from './registry.ts';
@@ -156,26 +156,26 @@ function runtimePorts(registry: Registry, stopLeases: () => void): RuntimePorts 
 
 /** Told after the transition, so that what a listener reads agrees with the event; the first turn comes later still. */
 function announceStarted(registry: Registry, residency: Residency): void {
-  if (residency.parent === undefined) return;
-  queueMicrotask(() => registry.hub.emit({ type: 'subagent/start', ...runInfo(residency) }, residency.parent?.id));
+  const { parent } = residency;
+  if (parent === undefined) return;
+  queueMicrotask(() => registry.hub.tell(parent.id, () => ({ type: 'subagent/start', ...runInfo(residency) })));
 }
 
 function announceEnded(registry: Registry, residency: Residency): void {
-  if (residency.parent === undefined) return;
-  queueMicrotask(() => {
-    const fault = teardownError(residency);
-    const output = residency.captured?.output ?? [];
-    registry.hub.emit(
-      {
-        type: 'subagent/end',
-        ...runInfo(residency),
-        stopReason: residency.captured?.stopReason ?? finalStopReason(residency),
-        ...(output.length > 0 && { lastAssistantMessage: output }),
-        ...(fault !== undefined && { error: fault.message }),
-      },
-      residency.parent?.id,
-    );
-  });
+  const { parent } = residency;
+  if (parent === undefined) return;
+  queueMicrotask(() => registry.hub.tell(parent.id, () => ({ type: 'subagent/end', ...endInfo(residency) })));
+}
+
+function endInfo(residency: Residency): SubagentRunEndInfo {
+  const fault = teardownError(residency);
+  const output = residency.captured?.output ?? [];
+  return {
+    ...runInfo(residency),
+    stopReason: residency.captured?.stopReason ?? finalStopReason(residency),
+    ...(output.length > 0 && { lastAssistantMessage: output }),
+    ...(fault !== undefined && { error: fault.message }),
+  };
 }
 
 function runInfo(residency: Residency): SubagentRunInfo {

@@ -86,6 +86,11 @@ export class EventHub {
     if (parentId !== undefined) this.#contain(() => this.#byParent.get(parentId)?.next(event));
   }
 
+  /** The start or the end of something that an agent delegated. `make` is called only if somebody listens. */
+  tell(parentId: string, make: () => SubagentEvent): void {
+    if (this.isObserved || this.#byParent.has(parentId)) this.emit(make(), parentId);
+  }
+
   appended(agentId: string, events: readonly NewSessionEvent[]): void {
     if (this.#catalogs.size > 0 && events.some((event) => event.type === 'subagent/child')) {
       this.#contain(() => this.#catalogs.get(agentId)?.next());

@@ -10,6 +10,7 @@ import type { MessageId } from '../sessions/ids.ts';
 import { ActivationHandle } from './activation-handle.ts';
 import { externalPlan } from './external-child.ts';
 import { localPlan } from './local-child.ts';
+import { onAbort } from './on-abort.ts';
 import type { Registry } from './registry.ts';
 import { type CheckedStart, checkStart } from './start-request.ts';
 
@@ -23,14 +24,14 @@ export async function startActivation(registry: Registry, spec: SubagentActivati
     residency.openingFault ??= new SubagentError('CANCELLED', 'the start was cancelled', { cause: signal.reason });
     residency.send({ type: 'dispose.requested', mail: 'discard' });
   };
-  signal.addEventListener('abort', cancel, { once: true });
+  const forgetSignal = onAbort(signal, cancel);
   try {
     await residency.whenOpened();
   } catch (fault) {
     start.parent.startedChildren--; // it never came to be
     throw fault;
   } finally {
-    signal.removeEventListener('abort', cancel);
+    forgetSignal();
   }
   return new ActivationHandle(registry, residency, messageId);
 }

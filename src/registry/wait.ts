@@ -25,12 +25,12 @@ export async function waitForChildren(parent: Residency, signal: AbortSignal | u
   let hasJoined = false;
   while (true) {
     throwIfAborted(signal);
-    const moving = descendantsOf(parent.children).find((residency) =>
-      isMoving((residency.actor as ActivationActor).getSnapshot()),
-    );
-    if (moving === undefined) return hasJoined;
+    const actors = descendantsOf(parent.children).map((residency) => residency.actor as ActivationActor);
+    const moving = actors.filter((actor) => isMoving(actor.getSnapshot()));
+    if (moving.length === 0) return hasJoined;
     hasJoined = true;
-    await settled(moving.actor as ActivationActor, (snapshot) => !isMoving(snapshot), signal);
+    // all of them before the next look, which costs as much as there are descendants
+    for (const actor of moving) await settled(actor, (snapshot) => !isMoving(snapshot), signal);
   }
 }
 
