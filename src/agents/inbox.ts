@@ -14,14 +14,15 @@ export interface MailCount {
   readonly parked: number;
 }
 
-interface Entry {
+/** A message with its place. */
+export interface InboxEntry {
   readonly order: number;
   readonly message: InboxMessage;
 }
 
 export class Inbox {
-  #turnLane: Entry[] = [];
-  #stepLane: Entry[] = [];
+  #turnLane: InboxEntry[] = [];
+  #stepLane: InboxEntry[] = [];
   #accepted = 0;
 
   accept(message: InboxMessage): void {
@@ -61,6 +62,20 @@ export class Inbox {
     return this.waiting().find((message) => message.messageId === id);
   }
 
+  /** Takes one message out; `putBack` undoes it. */
+  withdraw(id: MessageId): InboxEntry | undefined {
+    const entry = [...this.#turnLane, ...this.#stepLane].find(({ message }) => message.messageId === id);
+    if (entry !== undefined) this.remove(id);
+    return entry;
+  }
+
+  /** In its old place, whatever was accepted, claimed or restored meanwhile. */
+  putBack(entry: InboxEntry): void {
+    const lane = entry.message.lane === 'turn' ? this.#turnLane : this.#stepLane;
+    lane.push(entry);
+    lane.sort((one, other) => one.order - other.order);
+  }
+
   remove(id: MessageId): void {
     this.#turnLane = this.#turnLane.filter(({ message }) => message.messageId !== id);
     this.#stepLane = this.#stepLane.filter(({ message }) => message.messageId !== id);
@@ -68,18 +83,21 @@ export class Inbox {
 
   /** Replaces the content in place. */
   edit(id: MessageId, content: readonly ContentBlock[]): void {
-    const change = (entry: Entry) =>
+    const change = (entry: InboxEntry) =>
       entry.message.messageId === id ? { ...entry, message: { ...entry.message, content } } : entry;
     this.#turnLane = this.#turnLane.map(change);
     this.#stepLane = this.#stepLane.map(change);
   }
 
-  /** Moves a message from the turn lane to the end of the step lane. */
-  promote(id: MessageId): void {
-    const message = this.find(id);
-    if (message?.lane !== 'turn') return;
-    this.remove(id);
-    this.accept({ ...message, lane: 'step' });
+  /** Moves a message from the turn lane to the end of the step lane. Returns what undoes it, unless the message was claimed meanwhile. */
+  promote(id: MessageId): (() => void) | undefined {
+    if (this.find(id)?.lane !== 'turn') return undefined;
+    const before = this.withdraw(id);
+    if (before === undefined) return undefined;
+    this.accept({ ...before.message, lane: 'step' });
+    return () => {
+      if (this.withdraw(id) !== undefined) this.putBack(before);
+    };
   }
 
   /** Everything that waits, in order of acceptance. */

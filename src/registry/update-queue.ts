@@ -1,11 +1,16 @@
 /**
- * A person changes what waits for a child (S3.8). The message is taken out of the claimable queue, or changed in it, before
- * anything is awaited, so that no turn can claim an old version; the log follows, and the machine counts last.
+ * A person changes what waits for a child (S3.8).
+ *
+ * I1  The queue changes before anything is awaited, so that no turn can claim an old version; the log follows. What the log
+ *     refuses is undone: same content, same lane, same place, unless a turn has claimed the message meanwhile.
+ * I2  The machine's count is that of the queue at every instant. While a removal is being written it is counted as an offer:
+ *     the child neither opens a turn for what is no longer there, nor settles before the outcome is known.
  */
 
-import type { Residency } from '../actors/residency.ts';
+import { forgetBytes } from '../actors/mail.ts';
+import type { ActivationActor, Residency } from '../actors/residency.ts';
 import { checkContent, contentBytes, copyContent } from '../agents/message-check.ts';
-import { SubagentError } from '../errors.ts';
+import { errorCode, SubagentError } from '../errors.ts';
 import type { ContentBlock } from '../sessions/content.ts';
 import type { MessageId } from '../sessions/ids.ts';
 import type { InboxMessage } from '../sessions/message.ts';
@@ -21,11 +26,11 @@ export type SubagentQueueChange =
 
 export async function updateQueue(registry: Registry, childId: string, change: SubagentQueueChange): Promise<void> {
   const child = findResident(registry, childId);
-  if (child === undefined || child.kind !== 'local' || child.hasTag('ending')) {
+  if (child === undefined || child.kind !== 'local' || !child.isOpened || child.hasTag('ending')) {
     throw new SubagentError('NOT_RESUMABLE', 'only the queue of a live continuable child can be changed');
   }
-  const message = child.inbox.find(change.messageId);
-  if (message === undefined || message.source.kind === 'subagent-settled') {
+  const message = child.inbox.find(change?.messageId);
+  if (message === undefined || message.source.form === 'notice') {
     throw new SubagentError('MESSAGE_NOT_FOUND', 'no unclaimed message has that id; it may have been claimed just now');
   }
   switch (change.kind) {
@@ -58,31 +63,51 @@ async function edit(
   try {
     await child.session?.append([newEvent(registry, 'inbox/edited', { messageId, content: copy })]);
   } catch (fault) {
-    child.inbox.edit(messageId, message.content);
-    child.inboxBytes -= growth;
+    if (child.inbox.find(messageId) !== undefined) {
+      child.inbox.edit(messageId, message.content);
+      child.inboxBytes -= growth;
+    }
     throw fault;
   }
 }
 
 async function remove(registry: Registry, child: Residency, message: InboxMessage): Promise<void> {
   const { messageId, wakes } = message;
-  child.inbox.remove(messageId);
+  const entry = child.inbox.withdraw(messageId);
+  const isHeld = (child.actor as ActivationActor).getSnapshot().matches({ resident: { waiting: 'held' } });
+  const isOffered = !isHeld && child.isReceiving; // an inbox that is closed takes no offer; its activation ends with this turn
+  const uncount = () => child.send({ type: 'message.removed', isParked: !wakes });
+  if (isOffered) child.send({ type: 'message.offered' });
+  if (!isHeld) uncount(); // what is held opens no turn, and any other claim is written behind this
   try {
     const data = { messageIds: [messageId], waking: wakes ? 1 : 0, reason: 'removed' } as const;
     await child.session?.append([newEvent(registry, 'inbox/discarded', data)]);
   } catch (fault) {
-    child.inbox.restore([message]);
+    if (entry !== undefined) child.inbox.putBack(entry);
+    if (!isHeld) restoreCount(child, message, isOffered, fault);
     throw fault;
   }
-  child.inboxMessages--;
-  child.inboxBytes -= contentBytes(message.content);
-  child.send({ type: 'message.removed', isParked: !wakes });
+  forgetBytes(child, [message]);
+  if (isHeld) uncount();
+  if (isOffered) child.send({ type: 'message.refused' });
+}
+
+/** The message waits again, and wakes nobody who is held: it is not a new one. */
+function restoreCount(child: Residency, { wakes }: InboxMessage, isOffered: boolean, fault: unknown): void {
+  if (!isOffered) child.send({ type: 'message.returned', queued: wakes ? 1 : 0, parked: wakes ? 0 : 1 });
+  else if (errorCode(fault) === 'OUTCOME_UNKNOWN') child.send({ type: 'message.uncertain' });
+  else child.send(wakes ? { type: 'message.accepted', isNotice: true } : { type: 'message.parked' });
 }
 
 async function promote(registry: Registry, child: Residency, message: InboxMessage): Promise<void> {
   if (message.lane !== 'turn') throw new SubagentError('INVALID_ARGUMENT', 'the message is taken at the next step already');
   if (child.turn === undefined || child.turn.isAborted)
     throw new SubagentError('INVALID_ARGUMENT', 'only a running agent can be steered');
-  child.inbox.promote(message.messageId);
-  await child.session?.append([newEvent(registry, 'inbox/promoted', { messageId: message.messageId })]);
+  const undo = child.inbox.promote(message.messageId);
+  try {
+    await child.session?.append([newEvent(registry, 'inbox/promoted', { messageId: message.messageId })]);
+  } catch (fault) {
+    undo?.();
+    throw fault;
+  }
 }
