@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { SubagentEvent } from '../../src/registry/event-hub.ts';
 import { delegateTool } from '../../src/tools/delegate.ts';
 import { gate } from '../support/gate.ts';
+import { unpaired } from '../support/run-pairs.ts';
 import { scriptedProvider } from '../support/scripted-provider.ts';
 import { callsTool, does, says, waitsAt } from '../support/scripted-steps.ts';
 import { openWorld } from '../support/world.ts';
@@ -165,4 +166,34 @@ test('siblings that run side by side each have their own pair (S5.5, P34)', asyn
   await world.rest();
   for (const { childId } of children) expect(world.events.lives(childId)).toEqual(['start worker', 'end worker completed']);
   expect(new Set(world.events.of('subagent/start').map(({ runId }) => runId)).size).toBe(8);
+});
+
+test('a listener may act on the runtime: start, drain, send and register from inside an event (S5.5, P31)', async () => {
+  const world = openWorld();
+  const { runtime } = world;
+  const root = await world.openRoot();
+  const acts: Promise<unknown>[] = [];
+  let left = 5;
+  runtime.events$.subscribe((event) => {
+    if (event.type === 'subagent/provider-added' && event.provider === 'first')
+      runtime.registerProvider(scriptedProvider({ name: 'second' }));
+    if (event.type === 'subagent/start' && event.label === 'doomed') acts.push(runtime.drainChildren(root.agent, [event.id]));
+    if (event.type !== 'subagent/end' || left-- <= 0) return;
+    acts.push(
+      world.start(root.agent, { label: left % 2 === 0 ? 'doomed' : 'next', delivery: 'caller' }).then(({ result }) => result),
+    );
+    acts.push(runtime.sendMessage(root.agent, event.id, [{ type: 'text', text: 'more' }]));
+  });
+  runtime.registerProvider(scriptedProvider({ name: 'first' }));
+  expect(runtime.getProvider('second')).toBeDefined();
+  await (await world.start(root.agent, { delivery: 'caller' })).result;
+  await world.rest();
+  for (let seen = -1; seen < acts.length; await world.rest()) {
+    seen = acts.length;
+    await Promise.all(acts);
+  }
+  await root.whenQuiet();
+  expect(acts.length).toBeGreaterThan(10);
+  expect(unpaired(world.events.all)).toEqual([]);
+  expect(world.live).toBe(0);
 });
