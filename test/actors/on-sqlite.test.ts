@@ -14,4 +14,7 @@ describe('on SQLite', async () => {
   await import('./parked.test.ts');
   await import('./release-faults.test.ts');
   await import('./settle-race.test.ts');
+  await import('./end-of-tree.test.ts');
+  await import('./notice-teardown.test.ts');
+  await import('./notice-scenarios.test.ts');
 });

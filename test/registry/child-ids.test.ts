@@ -214,6 +214,19 @@ test('names are only for people: two children named alike are told apart by id (
   expect(await world.inserted(other.childId)).toEqual(['go', 'for the second']);
 });
 
+test('a name that was used before reaches nobody old: the third child is a new one, and the first keeps its own mail (Q-1)', async () => {
+  const world = openWorld();
+  const root = await world.openRoot();
+  const first = await world.start(root.agent, { label: 'twin' });
+  await first.result;
+  const third = await world.start(root.agent, { label: 'twin' });
+  await third.result;
+  await world.runtime.sendMessage(root.agent, third.childId, [{ type: 'text', text: 'for the third' }]);
+  await world.gone(third.childId);
+  expect(await world.inserted(first.childId)).toEqual(['go']);
+  expect(await world.inserted(third.childId)).toEqual(['go', 'for the third']);
+});
+
 test('a start that the store refuses as existing is told as a duplicate with the store’s word as its cause', async () => {
   const world = openWorld();
   world.runtime.registerProvider(scriptedLocalProvider(() => ({})));

@@ -16,4 +16,7 @@ describe('on SQLite', async () => {
   await import('./send.test.ts');
   await import('./send-routes.test.ts');
   await import('./top-level.test.ts');
+  await import('./start-abort-late.test.ts');
+  await import('./send-order.test.ts');
+  await import('./external-disposal.test.ts');
 });

@@ -3,10 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { SubagentError } from '../../src/errors.ts';
 import type { NewSessionEvent, SessionHeader } from '../../src/sessions/event.ts';
 import { type MessageId, toSessionId } from '../../src/sessions/ids.ts';
+import { memoryStore } from '../../src/sessions/stores/memory.ts';
 import { codeOf } from '../support/code-of.ts';
-import { gate } from '../support/gate.ts';
 import { scriptedLocalProvider } from '../support/scripted-provider.ts';
-import { says } from '../support/scripted-steps.ts';
 import { openWorld, type World } from '../support/world.ts';
 
 const childId = toSessionId('child-1');
@@ -126,6 +125,19 @@ describe('the way back (S3.6)', () => {
     expect(world.events.of('subagent/start').map(({ provider: name }) => name)).toEqual(['local', 'local', 'local']);
   });
 
+  test('a stored depth is kept, and one that does not say counts as 0 (S1.12)', async () => {
+    for (const [stored, depth] of [
+      [2, 2],
+      [undefined, 0],
+    ]) {
+      const world = openWorld({ store: (clock) => memoryStore({ clock }) }); // a database wants a depth
+      const root = await world.openRoot();
+      await plant(world, root.id, { delegationDepth: stored } as never, [descriptor(good)]);
+      await world.runtime.sendMessage(root.agent, childId, hello);
+      expect((await world.driver.turn('worker')).agent.depth).toBe(depth);
+    }
+  });
+
   test('it works after a restart, for the reopened parent (S3.2, P16)', async () => {
     const first = await cold();
     await first.world.close();
@@ -213,30 +225,4 @@ describe('the way back (S3.6)', () => {
     expect((await world.store.inner.head(childId))?.owner).toBeUndefined();
     expect(await world.inserted(childId)).toEqual(['go']);
   });
-});
-
-describe('the order of one sender (I2)', () => {
-  test.each(['before the start resolves', 'at once after it', 'in the first turn', 'after the end'])(
-    'messages sent %s come behind the prompt and in their order (S3.2, P14)',
-    async (when) => {
-      const world = openWorld();
-      const place = gate();
-      world.driver.script('worker', [async () => (when === 'in the first turn' ? place.pass() : undefined), says('first')]);
-      const root = await world.openRoot();
-      const send = (text: string) => world.runtime.sendMessage(root.agent, childId, [{ type: 'text', text }]);
-      const starting = world.start(root.agent, { childId });
-      const early = when === 'before the start resolves' ? ['1', '2', '3'].map(send) : [];
-      const child = await starting;
-      if (when === 'in the first turn') await place.reached;
-      if (when === 'after the end') await child.result;
-      await Promise.all(early.length > 0 ? early : ['1', '2', '3'].map(send));
-      place.open();
-      await child.result;
-      await world.gone(childId);
-      await world.rest();
-      expect(await world.inserted(childId)).toEqual(['go', '1', '2', '3']);
-      const claimed = (await world.logOf(childId, 'inbox/claimed')).flatMap(({ data }) => data.messageIds);
-      expect(claimed).toEqual((await world.logOf(childId, 'inbox/inserted')).map(({ data }) => data.messageId));
-    },
-  );
 });

@@ -5,7 +5,6 @@ import { toSessionId } from '../../src/sessions/ids.ts';
 import { codeOf } from '../support/code-of.ts';
 import { gate } from '../support/gate.ts';
 import { scriptedLocalProvider, scriptedProvider } from '../support/scripted-provider.ts';
-import { waitsAt } from '../support/scripted-steps.ts';
 import { openWorld, type World } from '../support/world.ts';
 
 const childId = toSessionId('child-1');
@@ -113,6 +112,26 @@ describe.each(places)('a start whose caller aborts while %s', (name, hold) => {
     expect((await second.result).stopReason).toBe('completed');
   });
 
+  test('it is drained with the rest: the drain waits for it, the parent lives on and admits nothing more (S4.3, P11)', async () => {
+    const world = openWorld();
+    const root = await world.openRoot();
+    const place = hold(world);
+    const starting = codeOf(world.start(root.agent, { provider, childId }));
+    await place.reached;
+    let isDrained = false;
+    const drain = world.runtime.drainDescendants([root.agent]).then(() => {
+      isDrained = true;
+    });
+    await world.rest();
+    expect(isDrained).toBe(false);
+    place.open();
+    expect(await starting).toBe('DRAINING');
+    await drain;
+    await expectNothingLeft(world, root);
+    expect(await codeOf(world.start(root.agent))).toBe('DRAINING');
+    expect(world.isResident(root.id)).toBe(true);
+  });
+
   test('it ends with the parent when that is stopped, and leaves nothing (S2.4, P11)', async () => {
     const world = openWorld();
     const root = await world.openRoot();
@@ -140,97 +159,4 @@ test('a start whose signal has fired before it does nothing at all (S1.6)', asyn
   expect(world.store.writes).toBe(writes);
   expect(remote.requests).toEqual([]);
   await expectNothingLeft(world, root);
-});
-
-describe('a start whose caller aborts while the catalog entry is written', () => {
-  test('it leaves nothing when the entry is not written (S1.6)', async () => {
-    const world = openWorld();
-    const root = await world.openRoot();
-    const abort = new AbortController();
-    const at = { method: 'append', session: root.id, event: 'subagent/child' } as const;
-    world.store.inject({ at, fault: 'hang' });
-    const starting = codeOf(world.start(root.agent, { childId, signal: abort.signal }));
-    await world.store.reached(at);
-    abort.abort();
-    await world.rest();
-    world.store.release(new Error('lost'));
-    expect(await starting).toBe('CANCELLED');
-    world.expectFaults(); // the parent's log is uncertain now, so the parent goes
-    await world.rest();
-    expect(world.live).toBe(0);
-  });
-
-  test('it is too late: the written entry publishes the child, which is then ended without a turn (S1.6)', async () => {
-    const world = openWorld();
-    const root = await world.openRoot();
-    const abort = new AbortController();
-    const at = { method: 'append', session: root.id, event: 'subagent/child' } as const;
-    world.store.inject({ at, fault: 'hang' });
-    const starting = world.start(root.agent, { childId, signal: abort.signal, delivery: 'caller' });
-    await world.store.reached(at);
-    abort.abort();
-    await world.rest();
-    world.store.release();
-    const child = await starting;
-    expect(await child.result).toMatchObject({ stopReason: 'aborted', output: [] });
-    expect(world.events.lives()).toEqual(['start worker', 'end worker aborted']);
-    expect(await world.typesOf(childId)).toEqual([
-      'subagent/descriptor',
-      'inbox/inserted',
-      'inbox/discarded',
-      'activation/ended',
-    ]);
-    expect(world.driver.turnsOf('worker')).toEqual([]);
-    expect((await world.store.inner.pending()).map(({ header }) => header.id)).toEqual([]);
-  });
-
-  test('it is closed in its log when the entry comes after the deadline, so that nothing runs it later (P24)', async () => {
-    const world = openWorld({ limits: { appendMs: 60_000 } });
-    const root = await world.openRoot();
-    const at = { method: 'append', session: root.id, event: 'subagent/child' } as const;
-    world.store.inject({ at, fault: 'hang' });
-    const starting = codeOf(world.start(root.agent, { childId }));
-    await world.store.reached(at);
-    await world.advance(world.registry.limits.materializeMs);
-    expect(await starting).toBe('TIMED_OUT');
-    world.store.release();
-    await world.rest();
-    expect(await world.typesOf(childId)).toEqual([
-      'subagent/descriptor',
-      'inbox/inserted',
-      'inbox/discarded',
-      'activation/ended',
-    ]);
-    expect((await world.store.inner.head(childId))?.owner).toBeUndefined();
-    expect(await world.store.inner.pending()).toEqual([]);
-    expect(world.events.lives()).toEqual([]);
-  });
-});
-
-describe('the signal of a start', () => {
-  test('it has no power over a published child (S1.6)', async () => {
-    const world = openWorld();
-    const place = gate();
-    world.driver.script('worker', [waitsAt(place)]);
-    const root = await world.openRoot();
-    const abort = new AbortController();
-    const child = await world.start(root.agent, { childId, signal: abort.signal });
-    abort.abort();
-    await place.reached;
-    place.open();
-    expect((await child.result).stopReason).toBe('completed');
-  });
-
-  test('it has no power from the instant of publication, before the caller has heard of it (S1.6)', async () => {
-    const world = openWorld();
-    const root = await world.openRoot();
-    const abort = new AbortController();
-    // the start event is told in the very transition that publishes
-    world.runtime.events$.subscribe((event) => {
-      if (event.type === 'subagent/start') abort.abort();
-    });
-    const child = await world.start(root.agent, { childId, signal: abort.signal });
-    expect((await child.result).stopReason).toBe('completed');
-    expect(world.driver.turnsOf('worker')).toHaveLength(1);
-  });
 });

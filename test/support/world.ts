@@ -61,6 +61,8 @@ export interface World {
   readonly faults: readonly { readonly where: string; readonly error: unknown }[];
   /** Faults at these places are part of the test, and each of them must come. `close`: the final close rejects. */
   expectFaults(...places: readonly string[]): void;
+  /** Faults at these places may come or not. */
+  tolerateFaults(...places: readonly string[]): void;
   /** Says that this world ends as a process does that dies: it is not closed after the test, and nothing of it is checked. */
   abandon(): void;
   openRoot(setup?: Partial<OpenAgentSetup>): Promise<OpenAgent>;
@@ -98,6 +100,7 @@ export function openWorld(setup: WorldSetup = {}): World {
   const composition: AgentComposition = { driver };
   const faults: { where: string; error: unknown }[] = [];
   const expected = new Set<string>();
+  const tolerated = new Set<string>();
   const { limits, capacity, presets } = setup;
   const timersBefore = clock.pendingTimers;
   const registry = createRegistry(
@@ -121,6 +124,9 @@ export function openWorld(setup: WorldSetup = {}): World {
     ...{ clock, store, driver, composition, runtime, registry, events, faults, log },
     expectFaults: (...places) => {
       for (const place of places) expected.add(place);
+    },
+    tolerateFaults: (...places) => {
+      for (const place of places) tolerated.add(place);
     },
     abandon: () => {
       isAbandoned = true;
@@ -164,7 +170,7 @@ export function openWorld(setup: WorldSetup = {}): World {
     expect([...registry.externals.keys()], 'external children that are left').toEqual([]);
     expect(registry.capacity.live, 'capacity that is still taken').toBe(0);
     expect(clock.pendingTimers, 'timers that are still set').toBe(timersBefore);
-    const unexpected = faults.filter(({ where }) => !expected.has(where));
+    const unexpected = faults.filter(({ where }) => !expected.has(where) && !tolerated.has(where));
     if (unexpected.length > 0)
       throw new AggregateError(
         unexpected.map(({ error }) => error),
