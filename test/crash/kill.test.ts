@@ -10,7 +10,7 @@ import { countOperations, type Fate, type KillPoint, killAt } from './kill.ts';
 
 const moments = process.env.TROUPE_NIGHTLY === '1' ? (['after', 'before'] as const) : (['after'] as const);
 /** Fewer would mean that the scenario has lost a part. */
-const operationsMin = 280;
+const operationsMin = 270;
 
 describe('a process that is killed at an operation of its store', () => {
   const folder = suiteFolder('quick');

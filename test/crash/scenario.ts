@@ -130,7 +130,7 @@ function writeScripts(driver: ScriptedDriver, gates: Gates): void {
   driver.script('doomed', [callsTogether(delegates('doomed-leaf', true)), waitsAt(gates.doomed), saysOwn('never said')]);
   driver.script('doomed-leaf', [says('at it'), waitsAt(gates.doomed), saysOwn('never said')]);
   const inCrowd: Step[] = [callsTool('effect'), callsTogether(delegates('crowd-leaf', false), ['effect', {}]), saysOwn('crowd')];
-  driver.script('crowd', inCrowd, inCrowd, inCrowd);
+  driver.script('crowd', inCrowd, inCrowd, inCrowd, inCrowd);
   driver.script('late', [waitsAt(gates.late), takesSteering(), toParent('late word'), saysOwn('late')]);
 }
 
@@ -171,7 +171,7 @@ async function resuming({ runtime, driver }: Stage, root: OpenAgent, witness: Wi
   witness.told(await runtime.prompt({ ...queue, requestId: 'cold' }));
   await root.whenQuiet();
   driver.script('root', [
-    callsTogether(delegates('crowd', true), delegates('crowd', true), delegates('crowd', false)),
+    callsTogether(delegates('crowd', true), delegates('crowd', true), delegates('crowd', false), delegates('crowd', false)),
     takesSteering(),
     saysOwn('all told'),
   ]);
