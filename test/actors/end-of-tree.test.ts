@@ -1,6 +1,5 @@
 /** S2.4, V-3: the order in which a tree ends. */
 import { describe, expect, test } from 'vitest';
-import type { ActivationActor } from '../../src/actors/residency.ts';
 import { textOf } from '../../src/sessions/content.ts';
 import { toSessionId } from '../../src/sessions/ids.ts';
 import { codeOf } from '../support/code-of.ts';
