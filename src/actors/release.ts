@@ -41,11 +41,14 @@ export function flush(world: World, residency: Residency): void {
 }
 
 /** What a store refuses for want of room, say, is tried once more when the session is given up. */
-function writeEnd(residency: Residency, events: readonly NewSessionEvent[]): Promise<void> | undefined {
+function writeEnd(residency: Residency, events: readonly NewSessionEvent[]): Promise<number> | undefined {
   residency.unwritten = events;
-  return residency.session?.append(events).then(() => {
+  const written = residency.session?.append(events);
+  const forget = () => {
     residency.unwritten = [];
-  });
+  };
+  written?.then(forget, () => undefined); // whoever asked for the end hears that it failed
+  return written;
 }
 
 const captureFailed = 'the provider failed to say how its run ended';
