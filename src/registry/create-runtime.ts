@@ -117,11 +117,10 @@ function runtimePorts(registry: Registry, stopLeases: () => void): RuntimePorts 
       queueMicrotask(() => {
         const roots = [...registry.residents.values()].filter((residency) => residency.parent === undefined);
         const all = descendantsOf(roots);
-        const { drainMs, appendMs, disposeMs, notifyMs } = registry.limits;
+        const { drainMs, notifyMs } = registry.limits;
         const { faults } = registry.closing;
         const gather = () => faults.splice(0, faults.length, ...all.map(teardownError).filter((fault) => fault !== undefined));
-        // the bound of `stopTrees`; it comes first only where effects answer at the very end of their own
-        const expire = registry.clock.schedule(drainMs + appendMs + disposeMs + notifyMs * 2, () => {
+        const expire = registry.clock.schedule(drainMs + notifyMs * 2, () => {
           gather();
           registry.actor.send({ type: 'drain.expired' });
         });

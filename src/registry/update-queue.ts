@@ -3,14 +3,14 @@
  *
  * I1  The queue changes before anything is awaited, so that no turn can claim an old version; the log follows. What the log
  *     refuses is undone: same content, same lane, same place, unless a turn has claimed the message meanwhile.
- * I2  The machine's count is that of the queue at every instant. While a removal is being written it is counted as an offer:
- *     the child neither opens a turn for what is no longer there, nor settles before the outcome is known.
+ * I2  The machine's count is that of the queue at every instant, so that no turn is opened for what is no longer there. Only
+ *     while the child is held it follows the log: nothing is claimed then that is not written behind the removal.
  */
 
 import { forgetBytes } from '../actors/mail.ts';
 import type { ActivationActor, Residency } from '../actors/residency.ts';
 import { checkContent, contentBytes, copyContent } from '../agents/message-check.ts';
-import { errorCode, SubagentError } from '../errors.ts';
+import { SubagentError } from '../errors.ts';
 import type { ContentBlock } from '../sessions/content.ts';
 import type { MessageId } from '../sessions/ids.ts';
 import type { InboxMessage } from '../sessions/message.ts';
@@ -75,28 +75,26 @@ async function remove(registry: Registry, child: Residency, message: InboxMessag
   const { messageId, wakes } = message;
   const entry = child.inbox.withdraw(messageId);
   const isHeld = (child.actor as ActivationActor).getSnapshot().matches({ resident: { waiting: 'held' } });
-  const isOffered = !isHeld && child.isReceiving; // an inbox that is closed takes no offer; its activation ends with this turn
   const uncount = () => child.send({ type: 'message.removed', isParked: !wakes });
-  if (isOffered) child.send({ type: 'message.offered' });
-  if (!isHeld) uncount(); // what is held opens no turn, and any other claim is written behind this
+  if (!isHeld) uncount();
   try {
     const data = { messageIds: [messageId], waking: wakes ? 1 : 0, reason: 'removed' } as const;
     await child.session?.append([newEvent(registry, 'inbox/discarded', data)]);
   } catch (fault) {
     if (entry !== undefined) child.inbox.putBack(entry);
-    if (!isHeld) restoreCount(child, message, isOffered, fault);
+    if (!isHeld) countAgain(child, message);
     throw fault;
   }
   forgetBytes(child, [message]);
   if (isHeld) uncount();
-  if (isOffered) child.send({ type: 'message.refused' });
 }
 
-/** The message waits again, and wakes nobody who is held: it is not a new one. */
-function restoreCount(child: Residency, { wakes }: InboxMessage, isOffered: boolean, fault: unknown): void {
-  if (!isOffered) child.send({ type: 'message.returned', queued: wakes ? 1 : 0, parked: wakes ? 0 : 1 });
-  else if (errorCode(fault) === 'OUTCOME_UNKNOWN') child.send({ type: 'message.uncertain' });
-  else child.send(wakes ? { type: 'message.accepted', isNotice: true } : { type: 'message.parked' });
+/** As a message that comes now: a child whose seal is being written goes on with it. It wakes nobody who is held. */
+function countAgain(child: Residency, { wakes }: InboxMessage): void {
+  if (child.isReceiving) {
+    child.send({ type: 'message.offered' });
+    child.send(wakes ? { type: 'message.accepted', isNotice: true } : { type: 'message.parked' });
+  } else child.send({ type: 'message.returned', queued: wakes ? 1 : 0, parked: wakes ? 0 : 1 });
 }
 
 async function promote(registry: Registry, child: Residency, message: InboxMessage): Promise<void> {

@@ -181,6 +181,6 @@ test('a close that gives agents up says so: it does not resolve as if all had en
       code = error.code;
     },
   );
-  await world.advance(3_000 + 10_000 + 40_000 + 100);
+  await world.advance(3_000 + 200);
   expect(code).toBe('ACTIVATION_TEARDOWN_FAILED');
 });
