@@ -40,14 +40,16 @@ export function flush(world: World, residency: Residency): void {
   });
 }
 
-/** What a store refuses for want of room, say, is tried once more when the session is given up. */
+/**
+ * What a store refuses for want of room, say, is tried once more when the session is given up. What it only takes its time
+ * over is not: that would write the end twice.
+ */
 function writeEnd(residency: Residency, events: readonly NewSessionEvent[]): Promise<number> | undefined {
-  residency.unwritten = events;
+  residency.unwritten = [];
   const written = residency.session?.append(events);
-  const forget = () => {
-    residency.unwritten = [];
-  };
-  written?.then(forget, () => undefined); // whoever asked for the end hears that it failed
+  written?.catch(() => {
+    residency.unwritten = events; // whoever asked for the end hears that it failed
+  });
   return written;
 }
 
