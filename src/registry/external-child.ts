@@ -3,6 +3,7 @@ import type { OpeningPlan, Residency } from '../actors/residency.ts';
 import { SubagentError, toSubagentError } from '../errors.ts';
 import type { ResolvedSubagentStartRequest, SubagentRun } from '../providers/contract.ts';
 import { toSessionId } from '../sessions/ids.ts';
+import { oneLine } from './label.ts';
 import { findResident, newEvent, type Registry } from './registry.ts';
 import type { CheckedStart } from './start-request.ts';
 
@@ -67,8 +68,9 @@ async function takeBack(registry: Registry, run: Pick<SubagentRun, 'dispose'>): 
 /** External ids are unique among all parents, providers and sessions of the runtime, for ever (S1.9). */
 async function claimId(registry: Registry, start: CheckedStart, run: SubagentRun): Promise<void> {
   const { id } = run;
-  if (id === '' || id.length > externalIdCharactersMax)
-    throw new SubagentError('PROVIDER_FAILED', 'the id of an external child has 1 to 256 characters');
+  // it is shown to models and people, one line each
+  if (id === '' || id.length > externalIdCharactersMax || id !== oneLine(id))
+    throw new SubagentError('PROVIDER_FAILED', 'the id of an external child has 1 to 256 printable characters, in one line');
   if (findResident(registry, id) !== undefined || registry.externalIds.has(id)) throw taken(id);
   registry.externalIds.add(id);
   const parentId = start.parent.session?.id;

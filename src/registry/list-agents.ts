@@ -2,8 +2,8 @@
 import type { ActivationActor } from '../actors/residency.ts';
 import type { Agent } from '../agents/agent.ts';
 import type { ChildMode } from '../sessions/event.ts';
-import { listChildren } from './catalog.ts';
-import { listDescendants } from './descendants.ts';
+import { listChildren, type SubagentCatalogEntry } from './catalog.ts';
+import { listDescendants, type SubagentDescendantListEntry } from './descendants.ts';
 import { findResident, mustBeExact, type Registry } from './registry.ts';
 
 export type AgentActivity = 'running' | 'inactive';
@@ -34,5 +34,12 @@ export async function listAgents(
 ): Promise<readonly AgentListing[]> {
   const { id } = mustBeExact(registry, root);
   const entries = scope === 'children' ? await listChildren(registry, id, signal) : await listDescendants(registry, id, signal);
-  return entries.map((entry) => ({ ...entry, activity: activityOf(registry, entry.id) }));
+  return entries.map((entry) => ({ ...diagnosed(entry), activity: activityOf(registry, entry.id) }));
+}
+
+/** A child whose mode cannot be read is shown with the reason in both scopes; the descendants listing says it itself. */
+function diagnosed(
+  entry: SubagentCatalogEntry | SubagentDescendantListEntry,
+): SubagentCatalogEntry | SubagentDescendantListEntry {
+  return 'mode' in entry && entry.mode === 'unknown' ? { ...entry, reason: 'unsupported' } : entry;
 }
