@@ -50,11 +50,17 @@ describe('the end of a tree (S2.4)', () => {
       const label = event.agentId === root.id ? 'root' : world.resident(event.agentId).agent.label;
       if (event.events.some(({ type }) => type === 'activation/ended')) log.push(`flush ${label}`);
     });
+    const agents = [...world.registry.residents.values()];
     const first = root.close();
-    expect(log).toEqual(['stop root', 'stop middle', 'stop leaf']);
+    expect(agents.map((agent) => [agent.agent.label, agent.hasTag('ending'), agent.isReceiving])).toEqual([
+      ['root', true, false],
+      ['middle', true, false],
+      ['leaf', true, false],
+    ]);
     const second = root.close();
     await releasing.reached;
     await world.rest();
+    expect(log.slice(0, 3)).toEqual(['stop root', 'stop middle', 'stop leaf']);
     expect(log.slice(3)).toEqual(['flush leaf', 'dispose leaf']);
     expect(world.isResident(root.id)).toBe(true);
     releasing.open();

@@ -79,6 +79,34 @@ describe('a turn that is deaf', () => {
     expect(world.events.of('agent/progress')).toHaveLength(progress);
   });
 
+  test('it can write nothing either while its children are still being ended (O-3, P05)', async () => {
+    const world = openWorld();
+    world.expectFaults('dispose');
+    const place = gate();
+    const late: string[] = [];
+    world.driver.onRelease = (agent) => (agent.label === 'leaf' ? new Promise(() => undefined) : undefined);
+    world.driver.script('worker', [
+      async ({ agent }) => void (await world.start(agent, { label: 'leaf', delivery: 'caller' })),
+      ignoresStopAt(place),
+      async (turn) => {
+        late.push(await codeOf(turn.record({ role: 'assistant', content: [{ type: 'text', text: 'late' }] })));
+      },
+    ]);
+    world.driver.script('leaf', [ignoresStopAt()]);
+    const root = await world.openRoot();
+    const child = await world.start(root.agent, { childId });
+    await place.reached;
+    await world.driver.turn('leaf');
+    const disposal = codeOf(child.dispose());
+    await world.advance(world.registry.limits.turnStopMs);
+    expect(world.isResident(childId)).toBe(true);
+    place.open();
+    await world.rest();
+    expect(late).toEqual(['FENCED']);
+    await world.advance(world.registry.limits.disposeMs);
+    expect(await disposal).toBe('ACTIVATION_TEARDOWN_FAILED');
+  });
+
   test('when it was interrupted, mail that came meanwhile opens the next activation, and the deaf turn cannot touch that (P12, S4.1)', async () => {
     const { world, root, child, place, late } = await deaf();
     world.runtime.interrupt(childId, { kind: 'user', parentSessionId: root.id });

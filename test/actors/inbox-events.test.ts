@@ -83,6 +83,21 @@ describe('the events of an inbox (S3.5)', () => {
     expect(told(world, childId).get(child.messageId ?? '')).toEqual(['inserted', 'claimed']);
   });
 
+  test('a claim that cannot be written while the child is disposed is none: the disposal drops the message for good (S3.5, P05)', async () => {
+    const world = openWorld();
+    world.expectFaults('turn');
+    const at = { method: 'append', session: childId, event: 'inbox/claimed' } as const;
+    world.store.inject({ at, fault: 'hang' });
+    const root = await world.openRoot();
+    const child = await world.start(root.agent, { childId });
+    await world.store.reached(at);
+    const disposal = child.dispose();
+    world.store.release(new SubagentError('STORE_FULL', 'no'));
+    await disposal;
+    expect(told(world, childId).get(child.messageId ?? '')).toEqual(['inserted', 'discarded']);
+    expect((await world.store.inner.pending()).filter(({ header }) => header.id === childId)).toEqual([]);
+  });
+
   test('a steer whose claim cannot be written waits for the next boundary (S3.5)', async () => {
     const world = openWorld();
     const place = gate();

@@ -8,6 +8,7 @@ import { scriptedProvider } from '../support/scripted-provider.ts';
 import { ends, ignoresStopAt, says, throws, waitsAt } from '../support/scripted-steps.ts';
 import { openWorld, type World } from '../support/world.ts';
 
+const childId = toSessionId('child-1');
 const hello = [{ type: 'text', text: 'again' }] as const;
 
 /** Starts children that wait until the gate opens. */
@@ -154,6 +155,19 @@ describe('capacity that was taken', () => {
     await root.ask('begin');
     expect(started).toEqual(['done', 'done', 'done']);
     expect(world.live).toBe(0);
+  });
+
+  test('it is free while the child still marks that its parent was told (S1.13, design ruling 5)', async () => {
+    const world = openWorld({ capacity: { perRoot: 1 } });
+    const root = await world.openRoot();
+    const at = { method: 'append', session: childId, event: 'notice/delivered' } as const;
+    world.store.inject({ at, fault: 'hang' });
+    const first = await world.start(root.agent, { childId });
+    await world.store.reached(at);
+    expect(world.isResident(childId)).toBe(true);
+    expect(await codeOf(world.start(root.agent))).toBe('done');
+    world.store.release();
+    await first.result;
   });
 
   test('it comes back on every path: 300 children end in every way, none is refused, all stay readable (I-3, P22)', async () => {
