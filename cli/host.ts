@@ -3,6 +3,9 @@ import { aiSdkDriver } from '../src/agents/drivers/ai-sdk.ts';
 import { type AgentComposition, type AgentDriver, createRuntime, type SessionStore, type SubagentRuntime } from '../src/index.ts';
 import { spawnProvider } from '../src/providers/spawn.ts';
 import { delegateTool } from '../src/tools/delegate.ts';
+import { interruptAgentTool } from '../src/tools/interrupt-agent.ts';
+import { listAgentsTool } from '../src/tools/list-agents.ts';
+import { sendMessageTool } from '../src/tools/send-message.ts';
 import type { NamedModel } from './model.ts';
 import { instructions } from './survey/instructions.ts';
 import { workspaceTools } from './workspace/tools.ts';
@@ -27,6 +30,12 @@ export function createHost({ workspace, store, model, note }: HostSetup): Host {
   const runtime = createRuntime({ store, onFault: ({ where }) => note(`warning: ${where} failed`) });
   runtime.registerProvider(spawnProvider());
   const driver: AgentDriver = aiSdkDriver({ model: model.model });
-  const tools = [...workspaceTools(workspace), delegateTool({ runtime, provider: 'spawn' })];
+  const tools = [
+    ...workspaceTools(workspace),
+    delegateTool({ runtime, provider: 'spawn' }),
+    sendMessageTool({ runtime }),
+    interruptAgentTool({ runtime }),
+    listAgentsTool({ runtime }),
+  ];
   return { runtime, composition: { driver, instructions, tools } };
 }

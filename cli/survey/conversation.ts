@@ -13,12 +13,18 @@ export interface PastCall {
   readonly at: number;
 }
 
+export interface Words {
+  readonly text: string;
+  /** Number of the message in the prompt. */
+  readonly at: number;
+}
+
 /** Work goes on over turns that end in waiting; it is over with another answer. */
 export interface Conversation {
   /** What people and agents said for the current work, oldest first, without the line that says who speaks. */
-  readonly asked: readonly string[];
+  readonly asked: readonly Words[];
   /** The same for the work before. */
-  readonly askedBefore: readonly string[];
+  readonly askedBefore: readonly Words[];
   /** The last answer that was no waiting. */
   readonly lastAnswer: string | undefined;
   /** The calls of the current work that have a result; those that were interrupted count as never made. */
@@ -29,27 +35,45 @@ export interface Conversation {
   readonly settled: readonly Settled[];
   /** Labels of subagents that a crash left unfinished and that are to report, by id. */
   readonly open: ReadonlyMap<string, string>;
+  /** Numbers of the last messages that say so: -1 if none does. */
+  readonly last: Moments;
   /** Property names of each tool's input, by tool. */
   readonly tools: ReadonlyMap<string, readonly string[]>;
 }
 
+export interface Moments {
+  /** A call was cut off, by whoever interrupted the agent or by a crash. */
+  readonly interrupted: number;
+  /** The agent came back after a crash. */
+  readonly back: number;
+  /** It was told to wait for nobody any more. */
+  readonly letGo: number;
+}
+
 /** What one piece of work has gathered so far. */
 interface Work {
-  asked: string[];
+  asked: Words[];
   calls: PastCall[];
   settled: Settled[];
   open: Map<string, string>;
+  last: { -readonly [Name in keyof Moments]: number };
 }
 
-const emptyWork = (): Work => ({ asked: [], calls: [], settled: [], open: new Map() });
+const emptyWork = (): Work => ({
+  asked: [],
+  calls: [],
+  settled: [],
+  open: new Map(),
+  last: { interrupted: -1, back: -1, letGo: -1 },
+});
 
 export function readConversation({ prompt, tools }: Pick<LanguageModelV4CallOptions, 'prompt' | 'tools'>): Conversation {
-  const askedBefore: string[] = [];
+  const askedBefore: Words[] = [];
   const inputs = new Map<string, unknown>();
   let work = emptyWork();
   let lastAnswer: string | undefined;
   prompt.forEach((message, at) => {
-    if (message.role === 'user') takeWords(work, hear(textOf(message)));
+    if (message.role === 'user') takeWords(work, hear(textOf(message)), at);
     else if (message.role === 'tool') takeResults(work, message, inputs, at);
     else if (message.role === 'assistant') {
       const made = message.content.filter((part) => part.type === 'tool-call');
@@ -64,12 +88,15 @@ export function readConversation({ prompt, tools }: Pick<LanguageModelV4CallOpti
   return { ...work, askedBefore, lastAnswer, callCount: inputs.size, tools: readTools(tools) };
 }
 
-function takeWords(work: Work, heard: Heard): void {
+function takeWords(work: Work, heard: Heard, at: number): void {
   switch (heard.kind) {
     case 'words':
-      // nobody is expected any more
-      if (isGoOn(heard.text)) work.open.clear();
-      else work.asked.push(heard.text);
+      if (!isGoOn(heard.text)) {
+        work.asked.push({ text: heard.text, at });
+        break;
+      }
+      work.open.clear();
+      work.last.letGo = at;
       break;
     case 'settled':
       work.settled.push(heard.settled);
@@ -77,6 +104,7 @@ function takeWords(work: Work, heard: Heard): void {
       break;
     case 'cut':
       for (const [id, label] of heard.open) work.open.set(id, label);
+      work.last.back = at;
       break;
     case 'context':
       break;
@@ -93,8 +121,8 @@ function takeResults(
     if (part.type !== 'tool-result') continue;
     const { toolName, toolCallId, output } = part;
     // all tools that are called again read only; whether a delegation took effect, the notices say
-    if (isInterrupted(output)) continue;
-    work.calls.push({ toolName, input: inputs.get(toolCallId), reply: toReply(output), at });
+    if (isInterrupted(output)) work.last.interrupted = at;
+    else work.calls.push({ toolName, input: inputs.get(toolCallId), reply: toReply(output), at });
   }
 }
 

@@ -19,8 +19,10 @@ export interface Desk {
   ask(toolName: string, input: Readonly<Record<string, unknown>>): Reply | undefined;
   /** The answers of the children that do these parts, in their order. */
   delegate(parts: readonly DelegatedPart[]): readonly (Reply | undefined)[];
-  /** The calls to make now. Empty if nothing is missing that a call would bring. */
-  nextCalls(): readonly Call[];
+  /** The parts that were given to `delegate`, each with its answer. */
+  readonly parts: readonly (DelegatedPart & { readonly reply: Reply | undefined })[];
+  /** The calls to make now, `more` among them. Empty if nothing is missing that a call would bring. */
+  nextCalls(more?: readonly Call[]): readonly Call[];
   /** How many children are at work on parts and report by notice. */
   awaited(): number;
 }
@@ -32,27 +34,33 @@ export interface DelegatedPart {
 
 /** How many children work at a time; the tool runs them side by side, and each may have children of its own. */
 const batchMax = 4;
+/** While one more agent watches the tree; eight then have room for the children of each. */
+const batchMaxWatched = 3;
 /** How many other calls go out in one step. */
 const callsMax = 12;
 
-export function createDesk(conversation: Conversation, task: SurveyTask): Desk {
+/** `isWatched`: one of the agents that may live below this one is taken. */
+export function createDesk(conversation: Conversation, task: SurveyTask, isWatched = false): Desk {
+  const agents = task.agentsBelow - (isWatched ? 1 : 0);
+  const size = Math.min(isWatched ? batchMaxWatched : batchMax, agents);
   const known = new Map(conversation.calls.map((call) => [keyOf(call), call.reply]));
   const wanted = new Map<string, Call>();
   const wantedParts: { readonly batch: number; readonly call: Call }[] = [];
   const awaited = new Set<string>();
+  const given: Desk['parts'][number][] = [];
   const delegateInput = conversation.tools.get('delegate');
 
   function delegate(parts: readonly DelegatedPart[]): (Reply | undefined)[] {
-    const size = Math.min(batchMax, task.agentsBelow);
     return parts.map((part, index) => {
       const reply = known.get(partKey(part.paths)) ?? settledReply(conversation.settled, part);
+      given.push({ ...part, reply });
       if (reply !== undefined) return reply;
       if ([...conversation.open.values()].includes(part.label)) awaited.add(part.label);
       else {
         // how many agents a part may have depends on its place alone, so that a part that is given again is done alike
         const batch = Math.floor(index / size);
-        const agentsBelow = agentsOf(task.agentsBelow, Math.min(size, parts.length - batch * size));
-        wantedParts.push({ batch, call: delegation(part, agentsBelow) });
+        const together = Math.min(size, parts.length - batch * size);
+        wantedParts.push({ batch, call: delegation(part, Math.floor((agents - together) / together)) });
       }
       return undefined;
     });
@@ -78,7 +86,7 @@ export function createDesk(conversation: Conversation, task: SurveyTask): Desk {
   }
 
   return {
-    canDelegate: delegateInput !== undefined && task.agentsBelow > 0 && task.levelsBelow > 0,
+    canDelegate: delegateInput !== undefined && agents > 0 && task.levelsBelow > 0,
     ask(toolName, input) {
       if (!conversation.tools.has(toolName)) return { ok: false, reason: `there is no tool ${toolName}` };
       const key = keyOf({ toolName, input });
@@ -86,14 +94,10 @@ export function createDesk(conversation: Conversation, task: SurveyTask): Desk {
       return known.get(key);
     },
     delegate,
-    nextCalls: () => [...[...wanted.values()].slice(0, callsMax), ...nextDelegations()],
+    parts: given,
+    nextCalls: (more = []) => [...[...wanted.values()].slice(0, callsMax), ...more, ...nextDelegations()],
     awaited: () => awaited.size,
   };
-}
-
-/** How many agents each of a batch may have below it. */
-function agentsOf(agents: number, batch: number): number {
-  return Math.floor((agents - batch) / batch);
 }
 
 /** A child whose call was cut off has reported to the agent: by the paths that it answers for, or that it failed. */

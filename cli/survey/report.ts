@@ -4,14 +4,15 @@ import type { PartReport } from './part.ts';
 import { answerQuestion } from './question.ts';
 import { codeLines, listLines, noteLines, partLines, sizeText, whatOf } from './report-part.ts';
 import type { Survey } from './survey.ts';
-import { bytesText, cell, code, countText, numberText } from './text.ts';
+import { bytesText, cell, code, countText, numberText, prose } from './text.ts';
+import type { Watched } from './watched.ts';
 
 export interface Asked {
   readonly question: string;
   readonly words: readonly string[];
 }
 
-export function renderReport(survey: Survey, asked: Asked | undefined): string {
+export function renderReport(survey: Survey, asked: Asked | undefined, watched?: Watched): string {
   const { total, own, parts } = survey;
   const atTheTop = ofItself(own);
   const sections = [
@@ -21,7 +22,7 @@ export function renderReport(survey: Survey, asked: Asked | undefined): string {
     ...parts.map((part) => [`### ${titleOf(part)}`, '', ...partLines(part)]),
     ...(parts.length > 0 && own.files > 0 ? [['### Files at the top', '', ...partLines(atTheTop)]] : []),
     ['## Totals', '', ...totalLines(total)],
-    ['## How this was counted', '', ...footer(survey)],
+    ['## How this was counted', '', ...footer(survey, watched)],
   ];
   return `${sections.map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
@@ -73,7 +74,7 @@ function totalLines(total: PartReport): string[] {
   ];
 }
 
-function footer({ total, parts }: Survey): string[] {
+function footer({ total, parts }: Survey, watched: Watched | undefined): string[] {
   const { notSearched, unreadable, skipped, binaryFiles } = total;
   const places = skipped.count === 0 ? 'none here' : `here: ${countText(skipped.count, 'place')}`;
   const notes = parts.length === 0 ? [] : noteLines(total);
@@ -85,6 +86,7 @@ function footer({ total, parts }: Survey): string[] {
     ...(unreadable.count > 0 ? ['Unreadable files count as files, but not in lines and bytes.'] : []),
     `Marks and words were not looked for in ${countText(notSearched.binary, 'binary file')}, ${countText(notSearched.tooLarge, 'file')} over 4 MiB and ${countText(notSearched.unreadable, 'unreadable file')}.`,
     'Imports and exports are judged line by line, not by a parser.',
+    ...watchLines(watched),
     '',
     'The same set of files:',
     '',
@@ -93,4 +95,24 @@ function footer({ total, parts }: Survey): string[] {
     '```',
     ...(notes.length === 0 ? [] : ['', ...notes]),
   ];
+}
+
+/** What changed while it was counted; a change in what had been counted before is not in the numbers. */
+function watchLines(watched: Watched | undefined): string[] {
+  switch (watched?.kind) {
+    case 'refused':
+      return [`The folder was not watched for changes meanwhile: ${prose(watched.reason)}.`];
+    case 'over': {
+      const { changed, more } = watched.findings;
+      if (changed.length + more === 0) return ['No change was seen in the folder while it was surveyed.'];
+      const items = changed.map(({ path, isCounted }) => `${code(path)}${isCounted ? ' after its part had been counted' : ''}`);
+      return [
+        '',
+        ...listLines(`Changed while the survey ran (${numberText(changed.length + more)})`, items, changed.length + more),
+        '',
+      ];
+    }
+    default:
+      return [];
+  }
 }

@@ -1,5 +1,7 @@
 /** The task of a surveying agent, as text that a person, a real model and the embedded model all read. */
 
+type Answer = 'report' | 'part' | 'changes';
+
 export interface SurveyTask {
   /** From the surveyed folder. */
   readonly paths: readonly string[];
@@ -7,23 +9,32 @@ export interface SurveyTask {
   readonly agentsBelow: number;
   /** How many levels there may be below this one. */
   readonly levelsBelow: number;
-  /** `report`: Markdown for a person. `part`: what the delegating agent merges. */
-  readonly answer: 'report' | 'part';
+  /** `report`: Markdown for a person. `part`: what the delegating agent merges. `changes`: what changed meanwhile. */
+  readonly answer: Answer;
   readonly question?: string;
+  /** For `changes`: since when, in milliseconds since 1970. */
+  readonly since?: number;
 }
 
 /** Paths and question stand as JSON on one line each, so that no name and no question can pose as another line. */
 export function renderTask(task: SurveyTask): string {
   const lines = [
-    task.answer === 'report' ? 'Survey the folder you work in.' : 'Survey a part of the folder you work in.',
+    openings[task.answer],
     `Paths: ${JSON.stringify(task.paths)}`,
     `Agents below you at one time: ${task.agentsBelow}`,
     `Levels below you: ${task.levelsBelow}`,
     `Answer with: ${task.answer}`,
   ];
+  if (task.since !== undefined) lines.push(`Since: ${task.since}`);
   if (task.question !== undefined) lines.push(`Question: ${JSON.stringify(task.question)}`);
   return lines.join('\n');
 }
+
+const openings: Readonly<Record<Answer, string>> = {
+  report: 'Survey the folder you work in.',
+  part: 'Survey a part of the folder you work in.',
+  changes: 'Watch the folder you work in for changes until you are interrupted. You are told which parts have been counted.',
+};
 
 /** Undefined if the text is no task. */
 export function parseTask(text: string): SurveyTask | undefined {
@@ -31,12 +42,15 @@ export function parseTask(text: string): SurveyTask | undefined {
   const paths = parseJson(line('Paths'));
   if (!Array.isArray(paths) || paths.length === 0 || !paths.every((path) => typeof path === 'string')) return undefined;
   const question = parseJson(line('Question'));
+  const answer = line('Answer with');
+  const since = line('Since');
   return {
     paths,
     agentsBelow: toCount(line('Agents below you at one time')),
     levelsBelow: toCount(line('Levels below you')),
-    answer: line('Answer with') === 'report' ? 'report' : 'part',
+    answer: answer === 'report' || answer === 'changes' ? answer : 'part',
     ...(typeof question === 'string' ? { question } : {}),
+    ...(since !== undefined && /^\d{1,15}$/.test(since) ? { since: Number(since) } : {}),
   };
 }
 

@@ -6,12 +6,16 @@ export interface AgentActivity {
   readonly parentId: string | undefined;
   readonly label: string;
   readonly depth: number;
-  /** `running`, `waiting`, or how it ended. */
+  /** `running`, `waiting`, `interrupted`, or how it ended. */
   readonly state: string;
   readonly isOver: boolean;
   readonly turns: number;
   readonly inputTokens: number;
   readonly outputTokens: number;
+  /** How many messages the agent above has sent it. */
+  readonly steered: number;
+  /** Whether the agent above has asked for the end of what it does. */
+  readonly isInterrupted: boolean;
   /** The tool that it called last. */
   readonly tool: string | undefined;
   /** Milliseconds, of the clock that was given. */
@@ -40,20 +44,25 @@ export class Activity {
     switch (event.type) {
       case 'subagent/start': {
         const before = this.#rows.get(event.id);
-        const row = { ...this.#newRow(event.id, event.parentId, event.label, event.depth), turns: before?.turns ?? 0 };
+        const row = this.#newRow(event.id, event.parentId, event.label, event.depth);
+        if (before !== undefined) Object.assign(row, { turns: before.turns, steered: before.steered });
         this.#rows.set(event.id, row);
         return row;
       }
       case 'subagent/end': {
         const row = this.#rows.get(event.id);
         if (row === undefined) return undefined;
-        Object.assign(row, { state: event.stopReason, isOver: true, endedAt: this.#now() });
+        const state = event.stopReason === 'aborted' && row.isInterrupted ? 'interrupted' : event.stopReason;
+        Object.assign(row, { state, isOver: true, endedAt: this.#now() });
         return row;
       }
       case 'session/appended': {
         const row = this.#rows.get(event.agentId);
         if (row === undefined || row.isOver) return undefined;
-        for (const appended of event.events) applyEvent(row, appended);
+        for (const appended of event.events) {
+          applyEvent(row, appended);
+          for (const id of interruptedIn(appended)) this.#interrupt(id);
+        }
         return row;
       }
       default:
@@ -66,8 +75,13 @@ export class Activity {
     return (endedAt ?? this.#now()) - startedAt;
   }
 
+  #interrupt(id: string): void {
+    const row = this.#rows.get(id);
+    if (row !== undefined) row.isInterrupted = true;
+  }
+
   #newRow(id: string, parentId: string | undefined, label: string, depth: number): Row {
-    const counts = { turns: 0, inputTokens: 0, outputTokens: 0 };
+    const counts = { turns: 0, inputTokens: 0, outputTokens: 0, steered: 0, isInterrupted: false };
     const times = { startedAt: this.#now(), endedAt: undefined };
     return { id, parentId, label, depth, state: 'running', isOver: false, tool: undefined, ...counts, ...times };
   }
@@ -78,11 +92,24 @@ function applyEvent(row: Row, event: NewSessionEvent): void {
     row.turns++;
     row.state = 'running';
   } else if (event.type === 'turn/ended') {
-    row.state = 'waiting';
+    row.state = event.data.stopReason === 'aborted' && row.isInterrupted ? 'interrupted' : 'waiting';
     row.tool = undefined;
+  } else if (event.type === 'inbox/inserted') {
+    const { source } = event.data;
+    if (source.kind === 'agent-message' && source.senderSessionId === row.parentId) row.steered++;
   } else if (event.type === 'assistant/message') {
     row.inputTokens += event.data.usage?.inputTokens ?? 0;
     row.outputTokens += event.data.usage?.outputTokens ?? 0;
     row.tool = event.data.content.findLast((block) => block.type === 'tool-call')?.toolName;
   }
+}
+
+/** The agents that a step asks to interrupt. */
+function interruptedIn(event: NewSessionEvent): string[] {
+  if (event.type !== 'assistant/message') return [];
+  return event.data.content.flatMap((block) => {
+    if (block.type !== 'tool-call' || block.toolName !== 'interrupt_agent') return [];
+    const { agent_id: id } = (block.input ?? {}) as { agent_id?: unknown };
+    return typeof id === 'string' ? [id] : [];
+  });
 }

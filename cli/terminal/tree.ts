@@ -24,7 +24,8 @@ export function agentLine(activity: Activity, agent: AgentActivity): string {
 
 export function countsText(activity: Activity, agent: AgentActivity): string {
   const tokens = (agent.inputTokens + agent.outputTokens).toLocaleString('en-US');
-  return `${agent.turns} ${agent.turns === 1 ? 'turn' : 'turns'}, ${tokens} tokens, ${secondsText(activity.elapsedMs(agent))}`;
+  const steered = agent.steered === 0 ? '' : `, steered ${agent.steered === 1 ? 'once' : `${agent.steered} times`}`;
+  return `${agent.turns} ${agent.turns === 1 ? 'turn' : 'turns'}, ${tokens} tokens, ${secondsText(activity.elapsedMs(agent))}${steered}`;
 }
 
 export function secondsText(ms: number): string {

@@ -1,6 +1,6 @@
-/** Shows on standard error what the agents do: a tree that is drawn again where there is a terminal, else one line for each start and end. */
-import type { SubagentEvent } from '../../src/index.ts';
-import type { Activity } from './activity.ts';
+/** Shows on standard error what the agents do: a tree that is drawn again where there is a terminal, else one line for each start, end, message from above and interruption. */
+import { type SubagentEvent, textOf } from '../../src/index.ts';
+import type { Activity, AgentActivity } from './activity.ts';
 import { printable } from './printable.ts';
 import { agentLine, countsText, treeLines } from './tree.ts';
 
@@ -25,15 +25,20 @@ export function createView(activity: Activity, screen: Screen): View {
 }
 
 function lineView(activity: Activity, screen: Screen): View {
+  const say = (agent: AgentActivity, text: string) => screen.write(`${'  '.repeat(agent.depth)}${text}\n`);
   return {
     take(event) {
       const agent = activity.take(event);
       if (agent === undefined) return;
-      if (event.type === 'subagent/start') screen.write(`${'  '.repeat(agent.depth)}started ${printable(agent.label, 120)}\n`);
-      if (event.type === 'subagent/end')
-        screen.write(
-          `${'  '.repeat(agent.depth)}${agent.state} ${printable(agent.label, 120)}: ${countsText(activity, agent)}\n`,
-        );
+      const label = printable(agent.label, 120);
+      if (event.type === 'subagent/start') say(agent, `started ${label}`);
+      if (event.type === 'subagent/end') say(agent, `${event.stopReason} ${label}: ${countsText(activity, agent)}`);
+      if (event.type !== 'session/appended') return;
+      for (const { type, data } of event.events) {
+        if (type === 'turn/ended' && agent.state === 'interrupted') say(agent, `interrupted ${label}`);
+        if (type === 'inbox/inserted' && data.source.kind === 'agent-message' && data.source.senderSessionId === agent.parentId)
+          say(agent, `steered ${label}: ${printable(textOf(data.content), 120)}`);
+      }
     },
     note: (line) => screen.write(`${printable(line, 500)}\n`),
     stop: () => undefined,

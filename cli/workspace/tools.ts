@@ -1,5 +1,6 @@
 /** The read-only tools of the surveying agents, on one folder. They read, and do nothing else. */
 import type { AgentTool, JsonObject, JsonValue } from '../../src/index.ts';
+import { findChanges, waitMsMax } from './changes.ts';
 import { listImports } from './imports.ts';
 import { listDirectory } from './listing.ts';
 import { measure } from './measure.ts';
@@ -62,7 +63,32 @@ export function workspaceTools(workspace: Workspace): AgentTool[] {
       required: ['paths'],
       run: (input, signal) => listImports(workspace, scopeOf(input), signal),
     }),
+    watchTool(workspace),
   ];
+}
+
+function watchTool(workspace: Workspace): AgentTool {
+  return tool({
+    name: 'watch_tree',
+    description:
+      'Waits, then says which files and directories have changed since a time, and the time at which it looked. Without a time it only tells the time.',
+    properties: {
+      paths: scopeSchemas.paths,
+      since: { type: 'integer', minimum: 0, description: 'milliseconds since 1970: "at" of an earlier look' },
+      wait_ms: { type: 'integer', minimum: 0, maximum: waitMsMax, description: 'default 0' },
+    },
+    required: ['paths'],
+    run: (input, signal) =>
+      findChanges(
+        workspace,
+        {
+          paths: scopeOf(input).paths,
+          since: input.since === undefined ? undefined : wholeNumber(input.since, 0, Number.MAX_SAFE_INTEGER, 0),
+          waitMs: wholeNumber(input.wait_ms, 0, waitMsMax, 0),
+        },
+        signal,
+      ),
+  });
 }
 
 const leftOut = `Entries named ${skippedNames.join(', ')} are left out; symbolic links are never followed.`;

@@ -18,7 +18,7 @@ describe('troupe run --model', { timeout: 60_000 }, () => {
     const { code, stdout } = await runWith('fake/writer');
     expect(code).toBe(0);
     expect(stdout).toBe(
-      '# By writer\n\ntools: list_directory, read_file, measure_tree, search_text, list_imports, delegate; instructions: true\n',
+      '# By writer\n\ntools: list_directory, read_file, measure_tree, search_text, list_imports, watch_tree, delegate, send_message, interrupt_agent, list_agents; instructions: true\n',
     );
     expect(JSON.parse((await runWith('fake/writer', '--json')).stdout)).toMatchObject({
       model: 'fake/writer',

@@ -39,7 +39,7 @@ describe('troupe run', { timeout: patienceMs }, () => {
     ]) {
       expect(stdout).toContain(line);
     }
-    expect(stderr).toMatch(/^ {2}started data\n {2}started docs\n {2}started src\n/);
+    expect(stderr).toMatch(/^ {2}started watch for changes\n {2}started data\n {2}started docs\n {2}started src\n/);
     expect(stderr).toMatch(/ {2}completed src: 1 turn, [\d,]+ tokens, \d+\.\d s\n/);
   });
 
@@ -61,6 +61,21 @@ describe('troupe run', { timeout: patienceMs }, () => {
     expect(reports[2]).not.toContain('Python');
   });
 
+  test('an agent that watches the folder is steered while it runs, and interrupted when all is counted (S3.2, S4.1)', async () => {
+    const folder = makeFolder(Object.fromEntries(['a', 'b', 'c', 'd', 'e'].map((part) => [`${part}/file.ts`, 'one\n'])));
+    const { code, stdout, stderr } = await runProgram(['run', folder]);
+    expect(code).toBe(0);
+    expect(stdout).toContain('No change was seen in the folder while it was surveyed.');
+    const about = stderr.split('\n').filter((line) => line.includes('watch for changes'));
+    expect(about).toEqual([
+      '  started watch for changes',
+      '  steered watch for changes: These parts have been counted: ["a","b","c"]',
+      '  steered watch for changes: All parts have been counted. Look once more, and answer.',
+      '  interrupted watch for changes',
+      expect.stringMatching(/^ {2}completed watch for changes: 2 turns, .*, steered 2 times$/),
+    ]);
+  });
+
   test('answers a question by rules, and says that they are rules', async () => {
     const folder = makeFolder({ 'src/store.ts': 'the epoch is a fence\n', 'src/other.ts': 'an epoch\n' });
     const { stdout } = await runProgram(['run', folder, 'Where is the epoch fence?']);
@@ -77,8 +92,8 @@ describe('troupe run', { timeout: patienceMs }, () => {
     expect(JSON.parse(stdout)).toMatchObject({
       model: 'troupe/rules',
       stopReason: 'completed',
-      agents: 4,
-      turns: 4,
+      agents: 5,
+      turns: expect.any(Number),
       report: expect.stringContaining('# Survey'),
     });
   });

@@ -58,7 +58,7 @@ describe('troupe run, interrupted', { timeout: 60_000 }, () => {
       expect([code, stdout]).toEqual([exit, '']);
       expect(stderr).toMatch(/troupe: interrupted; everything it had started has ended\n$/);
       expect(stderr).not.toMatch(/\bat \S+:\d+/);
-      const lines = stderr.split('\n').filter((line) => line.startsWith('  '));
+      const lines = stderr.split('\n').filter((line) => /^ {2}(?! *(?:steered|interrupted) )/.test(line));
       expect(lines.filter((line) => line.startsWith('  started')).length).toBe(lines.length / 2);
       expect(liveAgentsIn(stderr).most).toBeLessThanOrEqual(8);
       const again = await runProgram(['run', folder]);

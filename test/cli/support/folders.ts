@@ -9,7 +9,7 @@ const made: string[] = [];
 
 afterAll(() => {
   for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
+}, 60_000);
 
 export type Files = Readonly<Record<string, string | Uint8Array>>;
 

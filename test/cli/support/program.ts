@@ -63,7 +63,7 @@ export function liveAgentsIn(stderr: string): { most: number; deepest: number } 
   let deepest = 0;
   for (const line of stderr.split('\n')) {
     const [, indent, word] = /^((?: {2})+)(\S+) /.exec(line) ?? [];
-    if (indent === undefined) continue;
+    if (indent === undefined || word === 'steered' || word === 'interrupted') continue;
     deepest = Math.max(deepest, indent.length / 2);
     live += word === 'started' ? 1 : -1;
     most = Math.max(most, live);

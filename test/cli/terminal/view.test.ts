@@ -130,3 +130,47 @@ test('labels and notes bring no control character to the screen (S11)', () => {
     written = '';
   }
 });
+
+const sent = (senderSessionId: string, text: string) =>
+  ({
+    type: 'inbox/inserted',
+    data: {
+      messageId: 'm',
+      lane: 'step',
+      wakes: true,
+      source: { kind: 'agent-message', form: 'relay', senderSessionId },
+      content: [{ type: 'text', text }],
+    },
+  }) as unknown as typeof said;
+const asksToInterrupt = (id: string) =>
+  ({
+    type: 'assistant/message',
+    data: { turnId: 't', content: [{ type: 'tool-call', callId: 'c', toolName: 'interrupt_agent', input: { agent_id: id } }] },
+  }) as unknown as typeof said;
+const turnAborted = { type: 'turn/ended', data: { turnId: 't', stopReason: 'aborted' } } as unknown as typeof turnEnded;
+
+test('words from the agent above, and an interruption, are shown as they happen (S3.2, S4.1)', () => {
+  const view = createView(activityOf(), screen());
+  view.take(started('a'));
+  view.take(appended('a', turnStarted, sent('root', 'also\u001b look\nthere'), sent('below', 'done')));
+  view.take(appended('root', asksToInterrupt('a')));
+  view.take(appended('a', turnAborted));
+  view.take(ended('a'));
+  expect(written.split('\n').slice(0, -1)).toEqual([
+    '  started a',
+    '  steered a: also look there',
+    '  interrupted a',
+    '  completed a: 1 turn, 0 tokens, 0.0 s, steered once',
+  ]);
+});
+
+test('the tree says that an agent was steered, and that it was interrupted; a turn that ends otherwise is none (S4.1)', () => {
+  const activity = activityOf();
+  for (const id of ['a', 'b']) activity.take(started(id));
+  activity.take(appended('a', turnStarted, sent('root', 'x'), sent('root', 'y')));
+  activity.take(appended('root', asksToInterrupt('a')));
+  for (const id of ['a', 'b']) activity.take(appended(id, turnStarted, turnAborted));
+  const lines = treeLines(activity, 10, 100);
+  expect(lines[1]).toBe('  interrupted a  2 turns, 0 tokens, 0.0 s, steered 2 times');
+  expect(lines[2]).toMatch(/^ {2}waiting +b /);
+});

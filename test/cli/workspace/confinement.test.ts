@@ -99,6 +99,7 @@ test('no tool answers with a word from outside, for 1,000 paths (reliability S4)
         call('search_text', { paths: [asked], words: ['CANARY'] }),
         call('list_imports', { paths: [asked] }),
         call('measure_tree', { paths: [asked] }),
+        call('watch_tree', { paths: [asked], since: 0 }),
       ]);
       for (const answer of answers) {
         if (answer.status === 'rejected') expect(answer.reason).toBeInstanceOf(Refusal);
