@@ -30,16 +30,15 @@ export function lastWords(events: readonly SessionEvent[]): {
 } {
   let output: readonly ContentBlock[] = [];
   let structured: JsonValue | undefined;
-  let isOver = false;
+  let epoch: number | undefined;
   for (const event of events) {
-    if (event.type === 'activation/ended') isOver = true;
-    // its own descriptor is the first event behind a seed
+    // its own descriptor is the first event behind a seed; a seal that a message overtook ends no activation, a crash does
     const isBirth = event.type === 'subagent/descriptor';
-    if (isBirth || (event.type === 'turn/started' && isOver)) {
-      isOver = false;
+    if (isBirth || (event.type === 'turn/started' && event.data.epoch !== epoch)) {
       output = [];
       structured = undefined;
     }
+    if (event.type === 'turn/started') epoch = event.data.epoch;
     if (event.type === 'result/submitted') structured = event.data.value;
     if (event.type !== 'assistant/message') continue;
     const text = event.data.content.filter((block) => block.type === 'text' && block.text !== '') as ContentBlock[];

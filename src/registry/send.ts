@@ -123,7 +123,7 @@ export async function childTarget(
     if (target.parent !== owner) throw notYours();
     if (target.kind === 'external') throw new SubagentError('NOT_RESUMABLE', 'an external child takes no messages');
     if (target.isReceiving) return { live: target };
-    if (registry.clock.now() > until) throw new SubagentError('ACTIVATION_CLOSING', `agent ${targetId} is still being released`);
+    if (registry.clock.now() >= until) throw new SubagentError('ACTIVATION_CLOSING', `agent ${targetId} is still being released`);
     await released(registry, target, signal);
   }
 }

@@ -4,7 +4,7 @@ import { textOf } from '../../src/sessions/content.ts';
 import { toSessionId } from '../../src/sessions/ids.ts';
 import { codeOf } from '../support/code-of.ts';
 import { type Gate, gate } from '../support/gate.ts';
-import { says, takesSteering } from '../support/scripted-steps.ts';
+import { says, submits, takesSteering, waitsAt } from '../support/scripted-steps.ts';
 import { openWorld, type World } from '../support/world.ts';
 
 const childId = toSessionId('child-1');
@@ -143,6 +143,40 @@ describe('a child attached around the end of its parent’s activation (S2.3, S2
     await child.result;
     expect(await world.runtime.listChildren(childId)).toEqual([]);
   });
+});
+
+test('an activation whose seal was overtaken keeps its words, for caller, parent and reader alike (S5.1, S2.7)', async () => {
+  const world = openWorld();
+  const place = held(world, 'activation/ended');
+  world.driver.script('worker', [says('the words')], [says('')]);
+  const root = await world.openRoot();
+  const child = await world.start(root.agent, { childId });
+  await place.reached;
+  const sending = world.runtime.sendMessage(root.agent, childId, hello);
+  await world.rest();
+  place.open();
+  await sending;
+  expect((await child.result).output).toEqual([{ type: 'text', text: 'the words' }]);
+  expect((await world.runtime.readResult(childId)).output).toEqual([{ type: 'text', text: 'the words' }]);
+  expect(await world.inserted(root.id)).toEqual(['Final text:\nthe words']);
+});
+
+test('a sender that waits for a release gives up when its bound has passed, and nothing is delivered (S2.7, P24)', async () => {
+  const world = openWorld();
+  const outputSchema = { type: 'object' } as const;
+  world.driver.script('worker', [
+    async ({ agent }) => void (await world.start(agent, { label: 'leaf', delivery: 'caller' })),
+    submits({}),
+  ]);
+  world.driver.script('leaf', [waitsAt()]);
+  const root = await world.openRoot();
+  await world.start(root.agent, { childId, outputSchema });
+  await world.driver.turn('leaf');
+  await world.rest();
+  const sending = codeOf(world.runtime.sendMessage(root.agent, childId, hello));
+  await world.advance(world.registry.limits.drainMs);
+  expect(await sending).toBe('ACTIVATION_CLOSING');
+  expect(await world.inserted(childId)).toEqual(['go']);
 });
 
 test('a sender that waits for a release gives up with its signal, and nothing is delivered (S3.3, P24)', async () => {
