@@ -17,6 +17,7 @@ export const countingGuards = {
   isOfferedAndWaking: ({ context, event }: Given) =>
     context.offered > 0 && event.type === 'message.accepted' && event.isNotice !== true,
   hasChildren: ({ context }: Given) => context.children > 0,
+  bringsMail: ({ context, event }: Given) => context.queued + mailOf(event).queued > 0,
   isHeldBack: ({ context, event }: Given) => context.isHeld && context.queued + mailOf(event).queued > 0,
   canSettle: ({ context }: Given) => context.kind !== 'host' && context.queued + context.parked === 0 && isEmpty(context),
   canOffer: ({ context }: Given) =>
@@ -47,6 +48,12 @@ export const countingActions = {
   countWaitingMail: change(({ queued, parked }, event) => ({
     queued: queued + mailOf(event).queued,
     parked: parked + mailOf(event).parked,
+  })),
+  /** Of an agent that nothing holds back. */
+  countOpeningMail: change(({ queued, parked }, event) => ({
+    queued: queued + mailOf(event).queued,
+    parked: parked + mailOf(event).parked,
+    isHeld: false,
   })),
   countClaimed: change(({ queued, parked }, event) => ({
     queued: Math.max(0, queued - mailOf(event).queued),

@@ -62,7 +62,9 @@ export function createActivationMachine(ports: ActivationPorts) {
               'message.uncertain': { guard: 'hasOffered', target: 'aborting', actions: ['forgetOffered', 'noteFenced'] },
               'activation.materialized': [
                 { guard: 'isHeldBack', target: '#held', actions: ['countWaitingMail', 'announceStarted'] },
-                { target: '#resident', actions: ['countWaitingMail', 'dropHold', 'announceStarted'] },
+                // not by way of `waiting`: every life goes here, and a step costs as much as an event
+                { guard: 'bringsMail', target: '#running', actions: ['countOpeningMail', 'announceStarted'] },
+                { target: '#resident', actions: ['countOpeningMail', 'announceStarted'] },
               ],
               'activation.failed': { target: '#released', actions: 'noteFailed' },
               'interrupt.requested': [
@@ -133,6 +135,7 @@ export function createActivationMachine(ports: ActivationPorts) {
             on: {
               'turn.ended': [
                 { guard: 'hasMail', target: '#running', reenter: true, actions: 'noteOutcome' },
+                { guard: 'canSettle', target: '#settled', actions: 'noteOutcome' },
                 { target: '#waiting', actions: 'noteOutcome' },
               ],
               'turn.failed': { target: '#releasing.emptying', actions: 'noteFailed' },

@@ -68,10 +68,17 @@ export const machine = createMachine({
                 ]
               },
               {
+                "guard": "bringsMail",
+                "target": "#running",
+                "actions": [
+                  "countOpeningMail",
+                  "announceStarted"
+                ]
+              },
+              {
                 "target": "#resident",
                 "actions": [
-                  "countWaitingMail",
-                  "dropHold",
+                  "countOpeningMail",
                   "announceStarted"
                 ]
               }
@@ -238,6 +245,11 @@ export const machine = createMachine({
                 "guard": "hasMail",
                 "target": "#running",
                 "reenter": true,
+                "actions": "noteOutcome"
+              },
+              {
+                "guard": "canSettle",
+                "target": "#settled",
                 "actions": "noteOutcome"
               },
               {
