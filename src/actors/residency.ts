@@ -66,6 +66,8 @@ export class Residency {
   plan: OpeningPlan | undefined;
   actor!: ActivationActor | AttachmentActor;
   runId = '';
+  /** Reopened only for what is below it: if it comes to no turn, there is no end to tell of. */
+  isPassage = false;
 
   /** Owned children that are not released. */
   readonly children = new Set<Residency>();
@@ -214,7 +216,7 @@ export class Residency {
   whenOpened(): Promise<void> {
     this.#opened ??= Promise.withResolvers<void>();
     if (this.isOpened) this.#opened.resolve();
-    else if (this.isReleased) this.#opened.reject(this.openingFault);
+    else if (this.isReleased) this.#opened.reject(this.#whyNotOpened());
     return this.#opened.promise;
   }
 
@@ -248,9 +250,13 @@ export class Residency {
     this.onReleased?.(this);
     // a release whose session was lost skips the step that hands it back; only another owner can say what was written
     if (this.lostFault !== undefined) this.session?.handBack().catch(() => undefined);
-    if (!this.isOpened) this.#opened?.reject(this.openingFault);
+    if (!this.isOpened) this.#opened?.reject(this.#whyNotOpened());
     this.#released?.resolve();
     this.#forgetWork();
+  }
+
+  #whyNotOpened(): unknown {
+    return this.openingFault ?? new SubagentError('DRAINING', 'the agent was stopped while it was started');
   }
 
   /** Whoever still holds a handle keeps the result and the faults alive, and nothing else (P32). */

@@ -156,9 +156,10 @@ export class RunningTurn implements Turn {
     ];
   }
 
+  /** From inside a transition: true at once, and its listeners hear of it behind it. */
   abort(): void {
     this.#isAborted = true;
-    this.#controller?.abort();
+    this.#world.aborts.request(() => this.#controller?.abort());
   }
 
   /** The driver's part is over: whatever it still tries is refused. */

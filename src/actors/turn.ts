@@ -61,7 +61,7 @@ function openTurn(world: World, residency: Residency): RunningTurn {
 
 async function runTurn(world: World, residency: Residency, turn: RunningTurn): Promise<void> {
   await gatherNotices(world, residency, turn.input, () => turn.signal);
-  turn.claimMore();
+  if (!turn.isAborted) turn.claimMore();
   const { session, input } = turn;
   const { queued, parked } = countMail(input);
   residency.send({ type: 'message.claimed', queued, parked });

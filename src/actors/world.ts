@@ -3,6 +3,7 @@ import type { Limits } from '../agents/limits.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { OwnerId, SessionStore } from '../sessions/store.ts';
+import type { Aborts } from './aborts.ts';
 import type { Residency } from './residency.ts';
 
 export interface World {
@@ -11,6 +12,7 @@ export interface World {
   readonly store: SessionStore;
   readonly owner: OwnerId;
   readonly limits: Limits;
+  readonly aborts: Aborts;
   /** Every agent in memory, by id. */
   readonly residents: Map<string, Residency>;
   /** A fault that has nobody to answer to is reported, never thrown. */

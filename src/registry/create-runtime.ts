@@ -1,5 +1,6 @@
 /** Puts one runtime together from its parts. */
 import { createActor } from 'xstate';
+import { Aborts } from '../actors/aborts.ts';
 import { bounded } from '../actors/bounded.ts';
 import { finalStopReason, teardownError } from '../actors/release.ts';
 import type { Residency } from '../actors/residency.ts';
@@ -16,13 +17,14 @@ import { type Ids, randomIds } from '../ports/ids.ts';
 import type { SessionStore } from '../sessions/store.ts';
 import { memoryStore } from '../sessions/stores/memory.ts';
 import { Capacity } from './capacity.ts';
+import { descendantsOf } from './descendants-of.ts';
 import { EventHub, type SubagentRunEndInfo, type SubagentRunInfo } from './event-hub.ts';
 import { activationPorts } from './ports.ts';
 import { Providers } from './providers.ts';
 import type { Registry } from './registry.ts';
 import { resumeStranded } from './resume.ts';
 import { SubagentRuntime } from './runtime.ts';
-import { descendantsOf, stopChildren, stopTrees } from './stop.ts';
+import { stopChildren, stopTrees } from './stop.ts';
 
 export interface RuntimeOptions {
   /** Where sessions live. Default: memory, lost with the process. The runtime does not close it. */
@@ -67,6 +69,7 @@ export function createRegistry(options: RuntimeOptions, parts: RuntimeParts = {}
     providers: new Providers(hub),
     presets: new Map(Object.entries(options.presets ?? {})),
     capacity: new Capacity(capacity.perRoot, capacity.inAll),
+    aborts: new Aborts(),
     residents: new Map(),
     prompts: new Map(),
     recovering: Promise.resolve(),
@@ -102,10 +105,11 @@ function keepLeases(registry: Registry): () => void {
   const renew = async () => store.renew(owner); // a store that throws rejects like one that rejects
   let cancel = (): void => undefined;
   const arm = () => {
-    cancel = clock.schedule(store.leaseMs / 3, () => {
+    const run = () => {
       arm();
       renew().catch((fault: unknown) => registry.report('lease', fault));
-    });
+    };
+    cancel = clock.schedule(store.leaseMs / 3, run, { isBackground: true });
   };
   arm();
   return () => cancel();

@@ -1,5 +1,5 @@
 /** What observers of the runtime see. State comes first: when an event is told, every list, handle and record says the same. */
-import { finalize, type Observable, Subject } from 'rxjs';
+import { EMPTY, finalize, type Observable, Subject } from 'rxjs';
 import type { TurnDelta } from '../agents/driver.ts';
 import type { ContentBlock } from '../sessions/content.ts';
 import type { NewSessionEvent, SubagentStopReason } from '../sessions/event.ts';
@@ -41,6 +41,7 @@ export type SubagentEvent =
 export class EventHub {
   readonly #report: (where: string, fault: unknown) => void;
   #all: Subject<SubagentEvent> | undefined;
+  #isClosed = false;
   readonly #byParent = new Map<string, Subject<SubagentEvent>>();
   readonly #catalogs = new Map<string, Subject<void>>();
 
@@ -49,12 +50,14 @@ export class EventHub {
   }
 
   get events$(): Observable<SubagentEvent> {
+    if (this.#isClosed) return EMPTY;
     this.#all ??= new Subject();
     return contained(this.#all, this.#report);
   }
 
   /** Only the start and end events of what this agent delegates. */
   ofParent(parentId: string): Observable<SubagentEvent> {
+    if (this.#isClosed) return EMPTY;
     let subject = this.#byParent.get(parentId);
     if (subject === undefined) {
       subject = new Subject();
@@ -65,6 +68,7 @@ export class EventHub {
 
   /** One value for each change of the catalog that a session of this runtime owns. */
   catalogChanges(agentId: string): Observable<void> {
+    if (this.#isClosed) return EMPTY;
     let subject = this.#catalogs.get(agentId);
     if (subject === undefined) {
       subject = new Subject();
@@ -112,6 +116,7 @@ export class EventHub {
   }
 
   close(): void {
+    this.#isClosed = true;
     this.#contain(() => this.#all?.complete());
     for (const parentId of [...this.#byParent.keys()]) this.forgetParent(parentId);
     for (const subject of [...this.#catalogs.values()]) this.#contain(() => subject.complete());

@@ -2,7 +2,7 @@
 import type { OpeningPlan, Residency } from '../actors/residency.ts';
 import { SubagentError, toSubagentError } from '../errors.ts';
 import type { ResolvedSubagentStartRequest, SubagentRun } from '../providers/contract.ts';
-import { toSessionId } from '../sessions/ids.ts';
+import { isSessionId } from '../sessions/ids.ts';
 import { oneLine } from './label.ts';
 import { findResident, newEvent, type Registry } from './registry.ts';
 import type { CheckedStart } from './start-request.ts';
@@ -76,16 +76,7 @@ async function claimId(registry: Registry, start: CheckedStart, run: SubagentRun
   const parentId = start.parent.session?.id;
   const known = parentId === undefined ? [] : await registry.store.children(parentId);
   if (known.some((entry) => entry.data.id === id)) throw taken(id);
-  if (isSessionId(id) && (await registry.store.head(toSessionId(id))) !== undefined) throw taken(id);
-}
-
-function isSessionId(id: string): boolean {
-  try {
-    toSessionId(id);
-    return true;
-  } catch {
-    return false; // toSessionId throws for nothing else
-  }
+  if (isSessionId(id) && (await registry.store.head(id)) !== undefined) throw taken(id);
 }
 
 function taken(id: string): SubagentError {

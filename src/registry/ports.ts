@@ -38,16 +38,13 @@ export function activationPorts(world: World): ActivationPorts {
 /** The plan sees its signal and takes back what it made; if it does not in time, the agent is released without it. */
 function abortMaterialization(world: World, residency: Residency): void {
   const reason = residency.lostFault ?? new SubagentError('DRAINING', 'the agent was stopped while it was started');
-  residency.opening.abort(residency.openingFault ?? reason);
+  world.aborts.request(() => residency.opening.abort(residency.openingFault ?? reason));
   bounded({
     clock: world.clock,
     ms: world.limits.disposeMs,
     name: 'taking back the start',
     run: () => residency.whenReleased(),
     done: () => undefined,
-    failed: () => {
-      residency.openingFault ??= reason;
-      residency.send({ type: 'release.expired' });
-    },
+    failed: () => residency.send({ type: 'release.expired' }),
   });
 }

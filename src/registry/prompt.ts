@@ -4,7 +4,7 @@ import { checkContent, copyContent } from '../agents/message-check.ts';
 import { errorCode, SubagentError } from '../errors.ts';
 import type { ContentBlock } from '../sessions/content.ts';
 import type { SessionEvent, SessionHeader } from '../sessions/event.ts';
-import { type MessageId, toSessionId } from '../sessions/ids.ts';
+import { isSessionId, type MessageId, toSessionId } from '../sessions/ids.ts';
 import type { InboxMessage } from '../sessions/message.ts';
 import { RecoveryPlaces } from './recovery-places.ts';
 import { type Registry, throwIfAborted } from './registry.ts';
@@ -66,6 +66,7 @@ async function deliver(
   signal: AbortSignal | undefined,
 ): Promise<MessageId> {
   const message = messageOf(request);
+  if (await isInColdLog(registry, request, message.messageId)) return message.messageId;
   const places = new RecoveryPlaces(registry, 'refuse');
   const opening = openParent(registry, places, request);
   try {
@@ -79,6 +80,15 @@ async function deliver(
     const letGo = () => places.letGo();
     opening.then(letGo, letGo); // it may go on after a cancellation
   }
+}
+
+/** A repeat for a child that is not in memory is known from the store; no parent is reopened for it. */
+async function isInColdLog(registry: Registry, request: SubagentPromptRequest, id: MessageId): Promise<boolean> {
+  const { childId } = request;
+  if (registry.residents.has(childId) || !isSessionId(childId)) return false;
+  const head = await registry.store.head(childId);
+  if (head === undefined || head.header.parentSession !== request.parentId) return false;
+  return holds(await registry.store.read(head.header.id), head.header, id);
 }
 
 /** The direct parent. One that has settled is reopened, with what lies between it and a live agent above it. */

@@ -2,9 +2,9 @@
 import type { ActivationActor, Residency } from '../actors/residency.ts';
 import { errorCode } from '../errors.ts';
 import type { SessionHeader } from '../sessions/event.ts';
+import { descendantsOf } from './descendants-of.ts';
 import type { Registry } from './registry.ts';
 import { admitResume, type StoredChild, storedChildOf } from './resume.ts';
-import { descendantsOf } from './stop.ts';
 
 export class RecoveryPlaces {
   readonly #registry: Registry;
@@ -51,7 +51,7 @@ export class RecoveryPlaces {
       this.#held.add(residency);
       return residency;
     } catch (error) {
-      if (isLeaving(parent)) await parent.whenReleased();
+      if (isLeaving(parent)) await this.#untilReleased(parent);
       else if (this.#atTheBound === 'refuse') throw error;
       else if (errorCode(error) !== 'ACTIVATION_LIMIT_REACHED' || !(await this.#waitForPlace(parent))) throw error;
       return undefined;
@@ -61,7 +61,7 @@ export class RecoveryPlaces {
   /** Opened, not on its way out, and held from now on. Waits for what it is doing otherwise. */
   async #isUsable(residency: Residency): Promise<boolean> {
     if (isLeaving(residency)) {
-      await residency.whenReleased();
+      await this.#untilReleased(residency);
       return false;
     }
     if (!residency.isOpened) {
@@ -70,6 +70,24 @@ export class RecoveryPlaces {
     }
     if (residency.kind === 'local' && !this.#held.has(residency)) this.#hold(residency);
     return true;
+  }
+
+  /** It cannot leave while it is held. */
+  async #untilReleased(residency: Residency): Promise<void> {
+    if (this.#held.has(residency)) this.#release(residency);
+    await residency.whenReleased();
+  }
+
+  /** False if none has ended within `drainMs`: what waits then waits in the store for the next recovery. */
+  async #oneReleased(others: readonly Residency[]): Promise<boolean> {
+    const { clock, limits } = this.#registry;
+    const expiry = Promise.withResolvers<boolean>();
+    const cancel = clock.schedule(limits.drainMs, () => expiry.resolve(false));
+    try {
+      return await Promise.race([expiry.promise, ...others.map((residency) => residency.whenReleased().then(() => true))]);
+    } finally {
+      cancel();
+    }
   }
 
   #hold(residency: Residency): void {
@@ -90,8 +108,7 @@ export class RecoveryPlaces {
     for (const residency of this.#held) if (!above.has(residency)) this.#release(residency);
     const others = descendantsOf(parent.root.children).filter((residency) => !above.has(residency));
     if (others.length === 0) return false;
-    await Promise.race(others.map((residency) => residency.whenReleased()));
-    return true;
+    return this.#oneReleased(others);
   }
 }
 

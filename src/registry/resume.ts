@@ -6,12 +6,13 @@ import type { AgentComposition } from '../agents/composition.ts';
 import { countMail } from '../agents/inbox.ts';
 import { contentBytes, hasImages } from '../agents/message-check.ts';
 import { isYes } from '../agents/sync-answer.ts';
-import { SubagentError } from '../errors.ts';
+import { errorCode, SubagentError } from '../errors.ts';
 import type { AgentOptions, SessionEvent, SessionHeader, SubagentDescriptorData } from '../sessions/event.ts';
 import { foldSession, type SessionFold } from '../sessions/fold.ts';
 import type { SessionId } from '../sessions/ids.ts';
 import type { InboxMessage } from '../sessions/message.ts';
 import type { SessionHead } from '../sessions/store.ts';
+import { descendantsOf } from './descendants-of.ts';
 import { openSession, type Registry, throwIfAborted } from './registry.ts';
 import { settlePast } from './settle-past.ts';
 import { enroll } from './start.ts';
@@ -69,6 +70,7 @@ export function admitResume(
     outputSchema: undefined,
     plan: resumePlan(registry, head.header),
   });
+  residency.isPassage = offered === 'child';
   enroll(registry, residency);
   supervise(registry, registry.machines, residency, parent.actor);
   if (offered !== undefined) residency.send({ type: 'message.offered' });
@@ -148,6 +150,13 @@ export async function resumeStranded(registry: Registry, released: Residency): P
   const head = await registry.store.head(session.id);
   if (head === undefined || registry.residents.has(released.id)) return;
   const stored = await readStoredChild(registry, head);
-  if (parent.isReleased || registry.residents.has(released.id)) return;
-  await admitResume(registry, parent, stored).whenOpened();
+  while (!parent.isReleased && !registry.residents.has(released.id)) {
+    try {
+      return await admitResume(registry, parent, stored).whenOpened();
+    } catch (error) {
+      const holders = descendantsOf(parent.root.children);
+      if (errorCode(error) !== 'ACTIVATION_LIMIT_REACHED' || holders.length === 0) throw error;
+      await Promise.race(holders.map((holder) => holder.whenReleased()));
+    }
+  }
 }

@@ -20,12 +20,41 @@ export async function settlePast(
   const { session, parent } = residency;
   if (session === undefined) return [];
   const { undelivered, openTurn } = fold;
-  if (undelivered !== undefined && parent !== undefined) {
-    await tellOfEnd(registry, parent, residency, undelivered.data, await session.events());
-    await session.append([newEvent(registry, 'notice/delivered', { notice: undelivered.data.notice as MessageId })]);
-  }
-  return openTurn === undefined ? [] : closeCutTurn(registry, residency, openTurn, signal);
+  if (undelivered !== undefined && parent !== undefined) await tellOwed(registry, residency, parent, undelivered.data);
+  const lost = await lostExternals(registry, residency);
+  if (openTurn !== undefined) return [...lost, ...(await closeCutTurn(registry, residency, openTurn, signal))];
+  return lost;
 }
+
+/** A parent that does not take the notice now hears it the next time; the child goes on all the same. */
+async function tellOwed(registry: Registry, residency: Residency, parent: Residency, end: EndData): Promise<void> {
+  const { session } = residency;
+  if (session === undefined) return;
+  try {
+    await tellOfEnd(registry, parent, residency, end, await session.events());
+  } catch (fault) {
+    registry.report('notice', fault);
+    return;
+  }
+  await session.append([newEvent(registry, 'notice/delivered', { notice: end.notice as MessageId })]);
+}
+
+/** External children have no log: those whose end this log does not hold were lost with their process, and are told as such. */
+async function lostExternals(registry: Registry, { session, host }: Residency): Promise<readonly InboxMessage[]> {
+  // what a host-run agent was told is not in its log
+  if (session === undefined || host !== undefined) return [];
+  const events = (await session.events()).slice(session.header.inheritedEvents);
+  const known = new Set(events.flatMap((event) => (event.type === 'inbox/inserted' ? [event.data.messageId as string] : [])));
+  const lost = events.flatMap((event) => (event.type === 'subagent/child' && event.data.mode === 'external' ? [event.data] : []));
+  const messages = lost
+    .map(({ id, label = id }) => ({ childId: id, label, key: noticeKey(id, 1) }))
+    .filter(({ key }) => !known.has(key))
+    .map((subject) => ({ ...noticeMessage(subject, lostResult, registry.limits.resultBytes), wakes: true }));
+  if (messages.length > 0) await session.append(messages.map((message) => newEvent(registry, 'inbox/inserted', message)));
+  return messages;
+}
+
+const lostResult = { output: [], stopReason: 'error', diagnostic: 'it was lost when the process that ran it ended' } as const;
 
 interface PastChild {
   readonly id: string;

@@ -23,6 +23,7 @@ export async function startActivation(registry: Registry, spec: SubagentActivati
     if (residency.isOpened) return; // published; the caller has only not heard of it yet
     residency.openingFault ??= new SubagentError('CANCELLED', 'the start was cancelled', { cause: signal.reason });
     residency.send({ type: 'dispose.requested', mail: 'discard' });
+    registry.aborts.fire();
   };
   const forgetSignal = onAbort(signal, cancel);
   try {

@@ -9,6 +9,7 @@ import type { Agent } from '../agents/agent.ts';
 import { SubagentError } from '../errors.ts';
 import type { MailPolicy } from '../machines/activation-types.ts';
 import type { CancelTimer } from '../ports/clock.ts';
+import { descendantsOf } from './descendants-of.ts';
 import { exactResident, findResident, mustBeExact, type Registry } from './registry.ts';
 
 export type SubagentInterruptAuthority =
@@ -17,7 +18,7 @@ export type SubagentInterruptAuthority =
 
 /** Asks whole subtrees to end. Resolves when all their roots are released, at most `drainMs` plus the bounds of a release later. */
 export async function stopTrees(registry: Registry, roots: readonly Residency[], mail: MailPolicy): Promise<void> {
-  const all = requestStop(roots, mail);
+  const all = requestStop(registry, roots, mail);
   const cancel = boundStop(registry, all);
   await Promise.all(roots.map((root) => root.whenReleased()));
   cancel();
@@ -30,18 +31,19 @@ export function stopChildren(registry: Registry, parent: Residency): void {
   queueMicrotask(() => {
     const running = [...parent.children].filter((child) => !child.hasTag('ending'));
     if (running.length === 0) return;
-    const cancel = boundStop(registry, [parent, ...requestStop(running, 'keep')]);
+    const cancel = boundStop(registry, [parent, ...requestStop(registry, running, 'keep')]);
     parent.whenReleased().then(cancel, cancel);
   });
 }
 
 /** Parents first. Returns everything that was asked, in that order. */
-function requestStop(roots: readonly Residency[], mail: MailPolicy): Residency[] {
+function requestStop(registry: Registry, roots: readonly Residency[], mail: MailPolicy): Residency[] {
   const all = new Set(roots);
   for (const residency of all) {
     residency.requestEnd(mail);
     for (const child of residency.children) all.add(child);
   }
+  registry.aborts.fire();
   return [...all];
 }
 
@@ -103,12 +105,6 @@ function failedReleases(faults: readonly SubagentError[], among: number): Subage
 }
 
 /** Parents first, each once. */
-export function descendantsOf(roots: Iterable<Residency>): Residency[] {
-  const all = new Set(roots);
-  for (const residency of all) for (const child of residency.children) all.add(child);
-  return [...all];
-}
-
 /** Stops the current turn and keeps the activation (S4.1). Returns at once; an absent target is accepted. */
 export function interrupt(registry: Registry, targetId: string, authority: SubagentInterruptAuthority): void {
   const mayStop = powerOf(registry, targetId, authority);
@@ -116,6 +112,7 @@ export function interrupt(registry: Registry, targetId: string, authority: Subag
   if (target === undefined) return;
   if (!mayStop(target)) throw refused();
   target.send({ type: 'interrupt.requested' });
+  registry.aborts.fire();
 }
 
 /** Whom this authority may interrupt. A stale caller and one that means itself are refused whether or not the target exists. */

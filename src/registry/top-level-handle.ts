@@ -67,6 +67,7 @@ export class OpenAgent implements AsyncDisposable {
   /** Stops the current turn and keeps the agent, its mail and its children; the next prompt resumes it. Returns at once. */
   interrupt(): void {
     this.#residency.send({ type: 'interrupt.requested' });
+    this.#registry.aborts.fire();
   }
 
   /** Ends the agent and everything below it, children first. Unclaimed mail stays for the next time. */

@@ -1,16 +1,18 @@
 /** Waiting without cancelling (S4.5). Waits on the actors' own transitions. */
 import { waitFor } from 'xstate';
 import type { ActivationActor, Residency } from '../actors/residency.ts';
+import { descendantsOf } from './descendants-of.ts';
 import { throwIfAborted } from './registry.ts';
-import { descendantsOf } from './stop.ts';
 
 type ActivationSnapshot = ReturnType<ActivationActor['getSnapshot']>;
 
-/** No turn runs, nothing waits that would start one, and no child is owned. */
+/** Nothing happens until somebody speaks: no turn, no mail that would start one, no owned child; or it was interrupted and is held. */
 export function isQuiet(snapshot: ActivationSnapshot): boolean {
+  if (snapshot.status !== 'active') return true;
   const { queued, offered, children } = snapshot.context;
+  if (offered + children > 0) return false;
   return (
-    snapshot.status !== 'active' || (snapshot.matches({ resident: { waiting: 'idle' } }) && queued + offered + children === 0)
+    snapshot.matches({ resident: { waiting: 'held' } }) || (snapshot.matches({ resident: { waiting: 'idle' } }) && queued === 0)
   );
 }
 

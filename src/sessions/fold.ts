@@ -44,6 +44,8 @@ export function foldSession(header: SessionHeader, events: readonly SessionEvent
         break;
       case 'subagent/child':
         children++;
+        // behind a seal it means that the activation went on after all, and has not written its end again
+        if (undelivered !== undefined) unended ??= endAfter(undelivered.data, undelivered.data.epoch);
         undelivered = undefined;
         break;
       case 'inbox/inserted':
@@ -92,7 +94,10 @@ export function foldSession(header: SessionHeader, events: readonly SessionEvent
   return { descriptor, unclaimed: [...unclaimed.values()], openTurn, undelivered, lastEnd, unended, children };
 }
 
-function endAfter({ stopReason, diagnostic }: SessionEventMap['turn/ended'], epoch: number | undefined): UnwrittenEnd {
+function endAfter(
+  { stopReason, diagnostic }: Pick<SessionEventMap['turn/ended'], 'stopReason' | 'diagnostic'>,
+  epoch: number | undefined,
+): UnwrittenEnd {
   return { stopReason, ...(diagnostic !== undefined && { diagnostic }), ...(epoch !== undefined && { epoch }) };
 }
 

@@ -73,7 +73,8 @@ export function delegateTool(options: DelegateOptions): AgentTool {
 }
 
 async function outcomeOf(activation: SubagentActivation, call: ToolCallContext, bytesMax: number): Promise<JsonValue> {
-  const stop = () => void activation.dispose().catch(() => undefined); // its failure is awaited below
+  // scheduled: children that delegate in turn would otherwise stop one inside the other; its failure is awaited below
+  const stop = () => queueMicrotask(() => void activation.dispose().catch(() => undefined));
   call.signal.addEventListener('abort', stop, { once: true });
   if (call.signal.aborted) stop();
   try {

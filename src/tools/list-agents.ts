@@ -28,14 +28,15 @@ export function listAgentsTool({ runtime, name = 'list_agents' }: ListAgentsOpti
           throw new SubagentError('INVALID_ARGUMENT', 'scope is "children" or "descendants"');
         const agents = await runtime.listAgents(agent, scope, signal);
         const lines = agents
-          .filter((listed) => listed.reason !== undefined || listed.mode === 'continuable')
+          .filter((listed) => listed.reason !== undefined || listed.mode === 'continuable' || listed.mode === 'unknown')
           .map((listed) => lineOf(listed, scope));
         return lines.length === 0 ? '(no subagents)' : lines.join('\n');
       }),
   };
 }
 
-function lineOf({ id, activity, label, reason, parentId, depth }: ListedAgent, scope: string): string {
+function lineOf({ id, activity, label, mode, parentId, depth, ...listed }: ListedAgent, scope: string): string {
+  const reason = listed.reason ?? (mode === 'unknown' ? 'unsupported' : undefined);
   const place = scope === 'descendants' ? ` parent=${parentId ?? ''} depth=${depth ?? 0}` : '';
   if (reason !== undefined) return `${id}${place} [diagnostic: ${reason}]`;
   return `${id}${place} [${activity}] — ${label ?? ''}`;
