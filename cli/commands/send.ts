@@ -8,7 +8,7 @@ import type { Io } from '../io.ts';
 import { loadModel } from '../model.ts';
 import { type FoundSession, findSession } from '../sessions/find.ts';
 import { finishSurvey } from '../sessions/interrupted.ts';
-import { createRelay } from '../sessions/relay.ts';
+import { restingAncestors, sendBelow } from '../sessions/relay.ts';
 import { orphansIn, standingOf } from '../sessions/standing.ts';
 import { isWaiting } from '../survey/waiting.ts';
 import { printable, printableText } from '../terminal/printable.ts';
@@ -44,28 +44,26 @@ interface Answer {
 
 async function ask(host: Host, { store, head }: FoundSession, text: string, stop: AbortSignal): Promise<Answer> {
   const path = await pathTo(store, head);
-  const ids = path.map(({ header }) => header.id);
   const target = head.header.id;
+  const above = path.slice(0, -1).map(({ header }) => header.id);
+  const parentId = above.at(-1);
   const orphans = await orphansIn(store);
   await refuseInterrupted(store, path.slice(0, -1), orphans);
-  const relay = createRelay(host, ids, text);
-  const { project } = head.header;
-  try {
-    const root = await host.runtime.openAgent({
-      composition: relay.composition,
-      cwd: project,
-      id: ids[0] ?? target,
-      signal: stop,
-    });
-    // what was cut off comes first: its subagents report to it, and then it reads the message
-    if (ids.length === 1 && orphans.has(target)) await finishSurvey(host.runtime, root, stop);
-    const stopReason =
-      ids.length === 1 ? (await root.ask(text, { signal: stop })).stopReason : await relay.send(root.agent, stop);
-    await host.runtime.waitForChildren(root.agent, stop);
+  const { runtime, composition } = host;
+  const root = await runtime.openAgent({
+    composition: restingAncestors(composition, above),
+    cwd: head.header.project,
+    id: above[0] ?? target,
+    signal: stop,
+  });
+  if (parentId !== undefined) {
+    const stopReason = await sendBelow(runtime, root, { parentId, childId: target, text }, stop);
     return { text: await answersSince(store, head), stopReason };
-  } finally {
-    relay.release();
   }
+  // what was cut off comes first: its subagents report to it, and then it reads the message
+  if (orphans.has(target)) await finishSurvey(runtime, root, stop);
+  const { stopReason } = await root.ask(text, { signal: stop });
+  return { text: await answersSince(store, head), stopReason };
 }
 
 /** From the top-level session down to this one. */

@@ -1,60 +1,53 @@
 /**
- * Brings a person's words to an agent below stored ancestors. Only a live direct parent can deliver to a child, so each
- * ancestor below the top is brought back by a message of its own, and in its turn passes the words on, without a call of its
- * model. Notices of ends it lets rest.
+ * Brings a person's words to an agent below the top-level one. The runtime brings back the agents between the two, since only
+ * a live parent can deliver to a child.
  */
-import { type Agent, type AgentComposition, type AgentDriver, randomIds, type SessionId } from '../../src/index.ts';
-import type { Host } from '../host.ts';
+import {
+  type AgentComposition,
+  type OpenAgent,
+  randomIds,
+  type SessionId,
+  type SubagentRuntime,
+  type SubagentStopReason,
+} from '../../src/index.ts';
 
-export interface Relay {
-  /** What the top-level agent is to be opened with. */
-  readonly composition: AgentComposition;
-  /** Resolves with how the activation that answers has ended. */
-  send(root: Agent, stop: AbortSignal): Promise<string>;
-  release(): void;
+/** They hear of the end of the one below them, and let it rest: that is no call of their model. */
+export function restingAncestors(
+  { driver, ...composition }: AgentComposition,
+  ancestors: readonly SessionId[],
+): AgentComposition {
+  return {
+    ...composition,
+    driver: {
+      ...driver,
+      runTurn: async (turn) => (ancestors.includes(turn.agent.id) ? { stopReason: 'completed' } : driver.runTurn(turn)),
+    },
+  };
 }
 
-/** `path` leads from the top-level agent to the one that is meant. */
-export function createRelay({ runtime, composition }: Host, path: readonly SessionId[], text: string): Relay {
-  const target = path.at(-1);
-  const ancestors = path.slice(0, -1);
-  const requestId = randomIds().next();
-  const answered = Promise.withResolvers<string>();
-  answered.promise.catch(() => undefined); // awaited in `send`, which may not be reached
+export interface Words {
+  readonly parentId: SessionId;
+  readonly childId: SessionId;
+  readonly text: string;
+}
+
+/** Resolves with how the activation that answers has ended, once everybody above it has heard of that too. */
+export async function sendBelow(
+  runtime: SubagentRuntime,
+  root: OpenAgent,
+  { parentId, childId, text }: Words,
+  signal: AbortSignal,
+): Promise<SubagentStopReason> {
+  let ended: SubagentStopReason = 'aborted';
   const subscription = runtime.events$.subscribe((event) => {
-    if (event.type === 'subagent/end' && event.id === target) answered.resolve(event.stopReason);
+    if (event.type === 'subagent/end' && event.id === childId) ended = event.stopReason;
   });
-
-  async function pass(parent: Agent, signal: AbortSignal): Promise<void> {
-    const childId = path[path.indexOf(parent.id) + 1];
-    if (childId === undefined) return;
-    const words = childId === target ? text : `For agent ${target}, passed on by the program: ${text}`;
-    const content = [{ type: 'text', text: words } as const];
-    await runtime.prompt({ parentId: parent.id, childId, delivery: 'queue', requestId, content }, signal);
+  try {
+    const content = [{ type: 'text', text } as const];
+    await runtime.prompt({ parentId, childId, delivery: 'queue', requestId: randomIds().next(), content }, signal);
+    await root.whenQuiet({ signal });
+    return ended;
+  } finally {
+    subscription.unsubscribe();
   }
-
-  const { driver } = composition;
-  const relaying: AgentDriver = {
-    ...driver,
-    async runTurn(turn) {
-      if (!ancestors.includes(turn.agent.id)) return driver.runTurn(turn);
-      const isAsked = turn.input.some(({ source }) => source.kind === 'user' && source.requestId === requestId);
-      if (isAsked) await pass(turn.agent, turn.signal).catch(answered.reject);
-      return { stopReason: 'completed' };
-    },
-  };
-  return {
-    composition: { ...composition, driver: relaying },
-    async send(root, stop) {
-      const onStop = () => answered.reject(stop.reason);
-      stop.addEventListener('abort', onStop, { once: true });
-      try {
-        await pass(root, stop);
-        return await answered.promise;
-      } finally {
-        stop.removeEventListener('abort', onStop);
-      }
-    },
-    release: () => subscription.unsubscribe(),
-  };
 }

@@ -123,13 +123,16 @@ describe('troupe send', { timeout: 60_000 }, () => {
     expect(shown.stdout).toMatch(/\nstate {5}completed\n/);
   });
 
-  test('reaches a grandchild through its parent, which spends no model call on it (S3.7)', async () => {
+  test('reaches a grandchild below a parent that has settled; those above hear of its end, and spend no model call on it (S3.7, S3.9)', async () => {
     const callsBefore = await modelCalls(idOf('src'));
     const { code, stdout } = await runProgram(['send', idOf('src/mod-1'), 'x11'], { cwd: folder });
     expect(code).toBe(0);
     expect(stdout).toContain('  - `src/mod-1/file-11.ts:1` 1 line: `export const x11 = 1; // TODO 11`');
     expect(await modelCalls(idOf('src'))).toBe(callsBefore);
     expect((await listedIds()).size).toBe(ids.size);
+    expect((await runProgram(['ls', '--tree'], { cwd: folder })).stdout.match(/ completed /g)).toHaveLength(6);
+    const heard = (await runProgram(['show', idOf('src')], { cwd: folder })).stdout;
+    expect(heard).toContain(`Notice from the runtime about subagent ${idOf('src/mod-1')}: src/mod-1 ended: completed`);
   });
 
   test('asks a top-level agent again', async () => {
