@@ -62,7 +62,11 @@ class Program {
     else if (choice < 0.87) this.#quietly(() => runtime.drainChildren(root.agent, [id]));
     else if (choice < 0.9) this.#remote.runs.at(-1)?.settle();
     else if (choice < 0.92 && agent !== undefined && agent !== root.agent) this.#quietly(() => runtime.drainDescendants([agent]));
-    else this.#quietly(() => runtime.waitForChildren(root.agent, AbortSignal.timeout(1)));
+    else {
+      const abort = new AbortController();
+      this.world.clock.schedule(1_000, () => abort.abort());
+      this.#quietly(() => runtime.waitForChildren(root.agent, abort.signal));
+    }
   }
 
   #start(parent: Parameters<World['start']>[0]): void {
