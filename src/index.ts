@@ -1,4 +1,6 @@
 /** Subagents for agent hosts. Every public name, one by one. */
+
+export type { HostPort } from './actors/residency.ts';
 export type { Agent } from './agents/agent.ts';
 export type { AgentComposition } from './agents/composition.ts';
 export type { AgentDriver, Turn, TurnDelta, TurnEnd, TurnEntry } from './agents/driver.ts';

@@ -35,6 +35,11 @@ export type OpeningPlan = (residency: Residency, signal: AbortSignal) => Promise
 
 /** How a host that runs its agent itself takes part. */
 export interface HostPort {
+  /**
+   * Takes a message for the agent: a child's notice or words. Resolve once it is safely yours, within `notifyMs`. If it throws,
+   * rejects or is late, the message stays pending, and a notice comes again, under the same `messageId`, when the child or the
+   * runtime is recovered: deduplicate by `messageId`. Show it to a model through `toUserEntry`.
+   */
   deliver(message: InboxMessage): Promise<void> | void;
 }
 
@@ -256,7 +261,7 @@ export class Residency {
   }
 
   #whyNotOpened(): unknown {
-    return this.openingFault ?? new SubagentError('DRAINING', 'the agent was stopped while it was started');
+    return this.openingFault ?? this.lostFault ?? new SubagentError('DRAINING', 'the agent was stopped while it was started');
   }
 
   /** Whoever still holds a handle keeps the result and the faults alive, and nothing else (P32). */

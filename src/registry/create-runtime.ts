@@ -40,7 +40,7 @@ export interface RuntimeOptions {
   readonly onFault?: FaultReporter;
 }
 
-/** For our own tests: other machines in place of ours. */
+/** @internal For our own tests: other machines in place of ours. */
 export interface RuntimeParts {
   readonly createActivationMachine?: typeof createActivationMachine;
 }
@@ -50,6 +50,7 @@ export function createRuntime(options: RuntimeOptions = {}): SubagentRuntime {
   return new SubagentRuntime(createRegistry(options));
 }
 
+/** @internal */
 export function createRegistry(options: RuntimeOptions, parts: RuntimeParts = {}): Registry {
   const limits = checkedLimits({ ...defaultLimits, ...options.limits });
   const capacity = checkedLimits({ ...defaultCapacity, ...options.capacity });

@@ -35,7 +35,7 @@ import { waitForChildren } from './wait.ts';
 export class SubagentRuntime implements AsyncDisposable {
   readonly #registry: Registry;
 
-  /** Use `createRuntime`. */
+  /** @internal Use `createRuntime`. */
   constructor(registry: Registry) {
     this.#registry = registry;
   }
@@ -126,7 +126,10 @@ export class SubagentRuntime implements AsyncDisposable {
     return updateQueue(this.#registry, childId, change);
   }
 
-  /** Stops the current turn of a live child and keeps the child. Returns at once. Throws `UNAUTHORIZED`. */
+  /**
+   * Stops the current turn of a live child and keeps the child, its mail and its children. Returns at once; an absent target is
+   * accepted. A turn that does not stop within `turnStopMs` is given up, and the activation ends. Throws `UNAUTHORIZED`.
+   */
   interrupt(targetId: string, authority: SubagentInterruptAuthority): void {
     interrupt(this.#registry, targetId, authority);
   }
@@ -136,6 +139,7 @@ export class SubagentRuntime implements AsyncDisposable {
     return drainDescendants(this.#registry, parents);
   }
 
+  /** The same for chosen direct children; siblings stay, absent ids are no-ops. Rejects `UNAUTHORIZED` for somebody else's child. */
   drainChildren(parent: Agent, childIds: readonly string[]): Promise<void> {
     return drainChildren(this.#registry, parent, childIds);
   }

@@ -27,6 +27,7 @@ export class OpenAgent implements AsyncDisposable {
   readonly #registry: Registry;
   readonly #residency: Residency;
 
+  /** @internal */
   constructor(registry: Registry, residency: Residency) {
     this.#registry = registry;
     this.#residency = residency;
@@ -45,8 +46,8 @@ export class OpenAgent implements AsyncDisposable {
   }
 
   /**
-   * Prompts, and resolves with the agent's last words when it is quiet again: no turn, nothing waiting, no child left.
-   * Aborting `signal` ends the wait and changes nothing about the agent.
+   * Prompts, and resolves with the agent's last words when it is quiet again: neither it nor anything below it moves by
+   * itself. Aborting `signal` ends the wait and changes nothing about the agent. One question at a time.
    */
   async ask(content: string | readonly ContentBlock[], options: PromptOptions = {}): Promise<SubagentResult> {
     const residency = this.#residency;
@@ -64,7 +65,10 @@ export class OpenAgent implements AsyncDisposable {
     return residency.captured ?? captureResult(residency, this.#registry.limits.resultBytes);
   }
 
-  /** Stops the current turn and keeps the agent, its mail and its children; the next prompt resumes it. Returns at once. */
+  /**
+   * Stops the current turn and keeps the agent, its mail and its children; the next prompt resumes it. Returns at once. A
+   * driver that does not stop within `turnStopMs` is given up, and the agent ends with everything below it.
+   */
   interrupt(): void {
     this.#residency.send({ type: 'interrupt.requested' });
     this.#registry.aborts.fire();
@@ -106,6 +110,7 @@ export class AttachedAgent implements AsyncDisposable {
   readonly agent: Agent;
   readonly #registry: Registry;
 
+  /** @internal */
   constructor(registry: Registry, residency: Residency) {
     this.#registry = registry;
     this.id = residency.agent.id;

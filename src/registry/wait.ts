@@ -6,11 +6,11 @@ import { throwIfAborted } from './registry.ts';
 
 type ActivationSnapshot = ReturnType<ActivationActor['getSnapshot']>;
 
-/** Nothing happens until somebody speaks: no turn, no mail that would start one, no owned child; or it was interrupted and is held. */
+/** Nothing happens to it until somebody speaks: no turn and no mail that would start one, or it was interrupted and is held. */
 export function isQuiet(snapshot: ActivationSnapshot): boolean {
   if (snapshot.status !== 'active') return true;
-  const { queued, offered, children } = snapshot.context;
-  if (offered + children > 0) return false;
+  const { queued, offered } = snapshot.context;
+  if (offered > 0) return false;
   return (
     snapshot.matches({ resident: { waiting: 'held' } }) || (snapshot.matches({ resident: { waiting: 'idle' } }) && queued === 0)
   );
@@ -36,8 +36,12 @@ export async function waitForChildren(parent: Residency, signal: AbortSignal | u
   }
 }
 
+/** Resolves when neither the agent nor anything below it moves by itself; a child that waits for a wake does not count. */
 export async function untilQuiet(residency: Residency, signal: AbortSignal | undefined): Promise<void> {
-  await settled(residency.actor as ActivationActor, isQuiet, signal);
+  const actor = residency.actor as ActivationActor;
+  do {
+    await settled(actor, isQuiet, signal);
+  } while ((await waitForChildren(residency, signal)) || !isQuiet(actor.getSnapshot()));
 }
 
 async function settled(

@@ -19,6 +19,7 @@ describe('the examples in the documents', () => {
     'Keep your loop, attach your agent': 'tests ended: completed',
     'Talk to a child that has finished': "label: 'notes'",
     'Ask for a value instead of prose': '{ files: 3 }',
+    'Let a model delegate in the background': 'heard of 2 subagents',
     'Go on after a crash': 'second resumed 0 told 0',
     'Give the model the control tools': '(no subagents)',
     'Watch what happens': 'end watched completed',
