@@ -15,7 +15,7 @@ export function externalPlan(registry: Registry, start: CheckedStart): OpeningPl
     run.result.catch(() => undefined); // it is read again where it counts; until then it must not end the process
     try {
       signal.throwIfAborted(); // with why it was stopped
-      await claimId(registry, start, run);
+      await claimId(registry, run);
       signal.throwIfAborted();
       if (start.delivery === 'parent') await enterCatalog(registry, start, run);
       if (residency.isReleased) throw new SubagentError('TIMED_OUT', `agent ${run.id} was started too late and was given up`);
@@ -66,16 +66,12 @@ async function takeBack(registry: Registry, run: Pick<SubagentRun, 'dispose'>): 
 }
 
 /** External ids are unique among all parents, providers and sessions of the runtime, for ever (S1.9). */
-async function claimId(registry: Registry, start: CheckedStart, run: SubagentRun): Promise<void> {
-  const { id } = run;
+async function claimId(registry: Registry, { id }: SubagentRun): Promise<void> {
   // it is shown to models and people, one line each
   if (id === '' || id.length > externalIdCharactersMax || id !== oneLine(id))
     throw new SubagentError('PROVIDER_FAILED', 'the id of an external child has 1 to 256 printable characters, in one line');
   if (findResident(registry, id) !== undefined || registry.externalIds.has(id)) throw taken(id);
   registry.externalIds.add(id);
-  const parentId = start.parent.session?.id;
-  const known = parentId === undefined ? [] : await registry.store.children(parentId);
-  if (known.some((entry) => entry.data.id === id)) throw taken(id);
   if (isSessionId(id) && (await registry.store.head(id)) !== undefined) throw taken(id);
 }
 

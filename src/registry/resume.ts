@@ -117,6 +117,7 @@ export function resumePlan(registry: Registry, header: SessionHeader): OpeningPl
       throwIfAborted(signal);
       residency.session = session;
       residency.startedChildren = fold.children;
+      for (const id of fold.externalIds) registry.externalIds.add(id); // they stay taken (S1.9)
       const unclaimed = [...fold.unclaimed, ...(await settlePast(registry, residency, fold, signal))];
       throwIfAborted(signal);
       for (const message of unclaimed) {

@@ -26,6 +26,8 @@ export interface SessionFold {
   readonly unended: UnwrittenEnd | undefined;
   /** How many children it has ever started. */
   readonly children: number;
+  /** Ids that other products gave to children of it. */
+  readonly externalIds: readonly string[];
 }
 
 /** Throws `SESSION_DAMAGED` for a malformed descriptor and `SESSION_UNSUPPORTED` for one of an unknown version. */
@@ -37,6 +39,7 @@ export function foldSession(header: SessionHeader, events: readonly SessionEvent
   let lastEnd: SessionEventOf<'activation/ended'> | undefined;
   let unended: UnwrittenEnd | undefined;
   let children = 0;
+  const externalIds: string[] = [];
   for (const event of events.slice(header.inheritedEvents)) {
     switch (event.type) {
       case 'subagent/descriptor':
@@ -44,6 +47,7 @@ export function foldSession(header: SessionHeader, events: readonly SessionEvent
         break;
       case 'subagent/child':
         children++;
+        if (event.data.mode === 'external') externalIds.push(event.data.id);
         // behind a seal it means that the activation went on after all, and has not written its end again
         if (undelivered !== undefined) unended ??= endAfter(undelivered.data, undelivered.data.epoch);
         undelivered = undefined;
@@ -91,7 +95,7 @@ export function foldSession(header: SessionHeader, events: readonly SessionEvent
         break;
     }
   }
-  return { descriptor, unclaimed: [...unclaimed.values()], openTurn, undelivered, lastEnd, unended, children };
+  return { descriptor, unclaimed: [...unclaimed.values()], openTurn, undelivered, lastEnd, unended, children, externalIds };
 }
 
 function endAfter(

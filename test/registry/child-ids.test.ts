@@ -152,6 +152,8 @@ describe('the id of an external child', () => {
     const reopened = await second.openRoot({ id: root.id });
     expect(await codeOf(second.start(reopened.agent, { provider: 'remote' }))).toBe('DUPLICATE_CHILD');
     expect((await again.run()).isGone).toBe(true);
+    expect(await codeOf(second.start(reopened.agent, { childId: toSessionId('same') }))).toBe('DUPLICATE_CHILD');
+    expect(await second.hasSession('same')).toBe(false);
   });
 
   test.each(['', 'x'.repeat(257), 7, undefined])(
