@@ -11,10 +11,12 @@ export interface AttachmentContext {
   readonly children: number;
   readonly childrenMax: number;
   readonly hasFailedStep: boolean;
+  /** Another owner has its session: what is below it could write nothing that counts. */
+  readonly isFenced: boolean;
 }
 
 export type AttachmentEvent =
-  | { readonly type: 'child.attached' | 'delegation.closed' | 'leave.requested' | 'release.expired' }
+  | { readonly type: 'child.attached' | 'delegation.closed' | 'leave.requested' | 'fence.lost' | 'release.expired' }
   | { readonly type: 'xstate.done.actor.activation' | 'xstate.error.actor.activation' };
 
 export interface AttachmentInput {
@@ -40,6 +42,7 @@ export function createAttachmentMachine(ports: AttachmentPorts) {
       stopChildren: ({ context }) => ports.stopChildren(context.id),
       countChild: assign({ children: ({ context }) => context.children + 1 }),
       forgetChild: assign({ children: ({ context }) => context.children - 1 }),
+      noteFenced: assign({ isFenced: true }),
       forgetRest: assign({ children: 0, hasFailedStep: true }),
       /** A late or second report; unhandled it would kill this actor. */
       ignoreLateChild: assign({}),
@@ -53,6 +56,7 @@ export function createAttachmentMachine(ports: AttachmentPorts) {
       children: 0,
       childrenMax: input?.childrenMax ?? Number.POSITIVE_INFINITY,
       hasFailedStep: false,
+      isFenced: false,
     }),
     on: {
       'xstate.done.actor.activation': { guard: 'hasChildren', actions: 'forgetChild' },
@@ -65,14 +69,18 @@ export function createAttachmentMachine(ports: AttachmentPorts) {
           'child.attached': { guard: 'canAttach', actions: 'countChild' },
           'delegation.closed': 'cut',
           'leave.requested': 'leaving',
+          'fence.lost': { target: 'leaving', actions: 'noteFenced' },
         },
       },
-      cut: { tags: 'receiving', on: { 'leave.requested': 'leaving' } },
+      cut: {
+        tags: 'receiving',
+        on: { 'leave.requested': 'leaving', 'fence.lost': { target: 'leaving', actions: 'noteFenced' } },
+      },
       leaving: {
         tags: 'ending',
         entry: 'stopChildren',
         always: { guard: 'isEmpty', target: 'gone' },
-        on: { 'release.expired': { actions: 'forgetRest' } },
+        on: { 'release.expired': { actions: 'forgetRest' }, 'fence.lost': { actions: 'noteFenced' } },
       },
       gone: { type: 'final' },
     },

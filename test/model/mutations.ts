@@ -187,6 +187,8 @@ const groups: readonly Mutation[] = [
   attachment('a cut agent starts a child', (draft) => {
     draft.at('cut').on = { ...draft.at('cut').on, 'child.attached': { actions: 'countChild' } };
   }),
+  attachment('an agent whose session was taken over goes on', without('open', 'fence.lost')),
+  attachment('a cut agent whose session was taken over goes on', without('cut', 'fence.lost')),
   attachment('a late report of a child has no handler', (draft) => {
     draft.on('', 'xstate.error.actor.activation').pop();
   }),

@@ -29,6 +29,8 @@ interface Names {
   readonly joined: string;
   readonly closed?: string;
   readonly ended: string;
+  /** Its session is another owner's: it ends as if it was asked to. */
+  readonly lost?: string;
   readonly expired: string;
   readonly reports: readonly string[];
   readonly stop: string;
@@ -39,6 +41,7 @@ const attachmentNames: Names = {
   joined: 'child.attached',
   closed: 'delegation.closed',
   ended: 'leave.requested',
+  lost: 'fence.lost',
   expired: 'release.expired',
   reports: ['xstate.done.actor.activation', 'xstate.error.actor.activation'],
   stop: 'stopChildren',
@@ -67,6 +70,7 @@ function options(names: Names, snapshot: AnyMachineSnapshot, world: GroupWorld):
     ...(snapshot.can({ type: names.joined } as never) ? [{ type: names.joined }] : []),
     ...(names.closed ? [{ type: names.closed }] : []),
     { type: names.ended },
+    ...(names.lost ? [{ type: names.lost }] : []),
   ];
 }
 
@@ -76,7 +80,7 @@ function follow(names: Names, world: GroupWorld, event: EventObject | undefined,
   if (type === names.joined) next = { ...next, members: next.members + 1 };
   if (names.reports.includes(type)) next = { ...next, members: Math.max(0, next.members - 1) };
   if (type === names.closed) next = { ...next, isClosed: true };
-  if (type === names.ended) next = { ...next, isClosed: true, isAskedToEnd: true };
+  if (type === names.ended || type === names.lost) next = { ...next, isClosed: true, isAskedToEnd: true };
   if (type === names.expired) next = { ...next, isBounded: false, isExpired: true };
   if (type === 'resources.closed') next = { ...next, close: 'answered' };
   if (effects.includes(names.stop)) next = { ...next, isBounded: true, stops: next.stops + 1 };
@@ -133,7 +137,7 @@ function groupModel(
   names: Names,
   countOf: (snapshot: AnyMachineSnapshot) => number,
 ): Model<GroupWorld> {
-  const commands = [names.joined, names.closed, names.ended];
+  const commands = [names.joined, names.closed, names.ended, names.lost];
   return {
     name,
     machine,

@@ -31,13 +31,21 @@ export const machine = createMachine({
           "actions": "countChild"
         },
         "delegation.closed": "cut",
-        "leave.requested": "leaving"
+        "leave.requested": "leaving",
+        "fence.lost": {
+          "target": "leaving",
+          "actions": "noteFenced"
+        }
       }
     },
     "cut": {
       "tags": "receiving",
       "on": {
-        "leave.requested": "leaving"
+        "leave.requested": "leaving",
+        "fence.lost": {
+          "target": "leaving",
+          "actions": "noteFenced"
+        }
       }
     },
     "leaving": {
@@ -50,6 +58,9 @@ export const machine = createMachine({
       "on": {
         "release.expired": {
           "actions": "forgetRest"
+        },
+        "fence.lost": {
+          "actions": "noteFenced"
         }
       }
     },

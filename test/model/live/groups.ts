@@ -1,5 +1,6 @@
 /** The attachment and the runtime, walked live: the same idea as for the activation, with a handful of events. */
 import { type AnyActorRef, type AnyMachineSnapshot, type EventObject, initialTransition, transition } from 'xstate';
+import { SubagentError } from '../../../src/errors.ts';
 import type { AttachedAgent, OpenAgent } from '../../../src/registry/top-level-handle.ts';
 import type { Model } from '../explore.ts';
 import { namePath } from '../paths.ts';
@@ -53,6 +54,15 @@ export function attachmentGroup(): Group {
       },
       'delegation.closed': (stage) => stage.call(stage.runtime.drainDescendants([agent()])),
       'leave.requested': (stage) => stage.call(Promise.resolve(handle?.close())),
+      'fence.lost': (stage) => {
+        const { id } = agent();
+        stage.store.inject({
+          at: { method: 'check', session: id },
+          fault: 'reject',
+          error: new SubagentError('FENCED', 'taken'),
+        });
+        stage.call(Promise.resolve(stage.registry.residents.get(id)?.session?.check()));
+      },
       'release.expired': (stage) => stage.advance(drainMs),
       'xstate.done.actor.activation': async (stage) => {
         stage.inside.ending.give(completed);
@@ -106,6 +116,8 @@ export function liveGroupModel(model: Model<GroupWorld>): Model<GroupWorld> {
       model
         .options(snapshot, world)
         .filter(({ type }) => !type.startsWith('xstate.') || (type.startsWith('xstate.done') && world.members > 0))
+        // a session is lost once
+        .filter(({ type }) => type !== 'fence.lost' || snapshot.context.isFenced !== true)
         // only a host that runs on a driver can outlast the bound
         .filter(({ type }) => !(world.isExpired && type === 'xstate.done.actor.attachment'))
         .filter((event) => event.type.startsWith('xstate.') || snapshot.can(event as never)),
