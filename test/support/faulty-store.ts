@@ -30,6 +30,8 @@ export interface FaultyStore extends SessionStore {
   release(error?: unknown): void;
   /** Resolves when the `nth` call (default 1) that fits is on record. Waits for ever if there never is one. */
   reached(at: FaultMatch): Promise<StoreCall>;
+  /** From now on nothing fails any more, and what was held back goes on. */
+  heal(): void;
   /** Forgets the record of calls; numbers of writes go on. */
   forgetCalls(): void;
 }
@@ -85,6 +87,11 @@ class FaultyStoreOver implements FaultyStore {
       this.#watchers.add({ at, resolve });
       this.#tellWatchers();
     });
+  }
+
+  heal(): void {
+    this.#plan.clear();
+    this.release();
   }
 
   forgetCalls(): void {

@@ -51,6 +51,11 @@ export class FaultPlan {
     this.#armed.push({ fault, toPass: nth - 1 });
   }
 
+  /** Forgets the faults that are still to come. */
+  clear(): void {
+    this.#armed.length = 0;
+  }
+
   /** The fault that this call meets. Every fault that fits counts the call; one that finds its call taken waits for the next. */
   take(call: StoreCall): Fault | undefined {
     const fitting = this.#armed.filter(({ fault: { at } }) =>
