@@ -24,7 +24,7 @@ export async function lsCommand(command: LsCommand, io: Io): Promise<number> {
     const rows: Row[] = [];
     for (const head of await store.roots()) rows.push(...(await rowsOf(listing, head, head.header.cwd, 0)));
     if (rows.length === 0) io.screen.write('no sessions here yet\n');
-    else io.out(tableText(rows));
+    else await io.out(tableText(rows));
   } finally {
     await store.close();
   }

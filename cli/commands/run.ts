@@ -38,7 +38,7 @@ export async function runCommand(command: RunCommand, io: Io): Promise<number> {
   } finally {
     await store.close();
   }
-  io.out(command.json ? jsonText(survey, model) : withNewline(survey.report));
+  await io.out(command.json ? jsonText(survey, model) : withNewline(survey.report));
   io.screen.write(closingLine(survey));
   return exitOf(survey.result, model);
 }

@@ -32,7 +32,7 @@ export async function sendCommand(command: SendCommand, io: Io): Promise<number>
   } finally {
     await found.store.close();
   }
-  io.out(`${printableText(answer.text)}\n`);
+  await io.out(`${printableText(answer.text)}\n`);
   if (answer.stopReason === 'completed') return exitCodes.ok;
   throw new Failure('notCompleted', `the agent ended as ${answer.stopReason}`);
 }

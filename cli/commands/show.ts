@@ -20,7 +20,7 @@ export async function showCommand(command: ShowCommand, io: Io): Promise<number>
     const children = await runtime.listChildren(head.header.id);
     const { output } = await runtime.readResult(head.header.id);
     const result = textOf(output);
-    io.out(
+    await io.out(
       [
         headerText(record, standingOf(record.events, record.header, await orphansIn(store)), children.length),
         ...record.transcript.map(entryText),

@@ -3,6 +3,7 @@ import { mkdirSync, symlinkSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
+import { versionFault } from '../../cli/node-version.ts';
 import { addFiles, makeFolder, shell } from './support/folders.ts';
 import { type Outcome, programPath, runProgram } from './support/program.ts';
 
@@ -95,6 +96,25 @@ describe('troupe', { timeout: 60_000 }, () => {
     expect(said.slice(0, 10)).toBe('# Survey\n\n');
     expect(said).not.toMatch(/EPIPE|Error|\bat \S+:\d+/);
     expect(said).toContain('code 0');
+  });
+
+  test('a report that cannot be written exits with 1', async () => {
+    const folder = makeFolder({ 'a/file': 'x' });
+    expect((await runProgram(['run', folder])).code).toBe(0);
+    for (const args of ['run', 'ls', 'help']) {
+      const said = shell(
+        folder,
+        `'${process.execPath}' '${programPath}' ${args} 2> errors > /dev/full; echo "code $?"; cat errors`,
+      );
+      expect(said).toMatch(/^code 1\n/);
+      expect(said.match(/^troupe: .*$/gm)).toEqual(['troupe: standard output cannot be written: ENOSPC']);
+    }
+  });
+
+  test('a Node that is too old is told so', () => {
+    const wanted = 'troupe needs Node 22.13 or later, this is';
+    for (const version of ['20.20.2', '22.12.0', '18.0.0']) expect(versionFault(version)).toBe(`${wanted} ${version}\n`);
+    for (const version of ['22.13.0', '23.0.0', '24.21.0-nightly']) expect(versionFault(version)).toBeUndefined();
   });
 
   test('help and version go to standard output and exit with 0', async () => {

@@ -4,6 +4,7 @@
  */
 import { runCommand } from '../../../cli/commands/run.ts';
 import { failureLine, toFailure } from '../../../cli/exit.ts';
+import { writerTo } from '../../../cli/io.ts';
 
 const nobody = 65_534;
 
@@ -15,7 +16,7 @@ if (process.getuid?.() === 0) {
 
 try {
   const io = {
-    out: (text: string) => void process.stdout.write(text),
+    out: writerTo(process.stdout),
     screen: process.stderr,
     stop: new AbortController().signal,
   };
