@@ -17,4 +17,5 @@ describe('on SQLite', async () => {
   await import('./end-of-tree.test.ts');
   await import('./notice-teardown.test.ts');
   await import('./notice-scenarios.test.ts');
+  await import('./notice-owed.test.ts');
 });

@@ -6,7 +6,7 @@ import { toSessionId } from '../../src/sessions/ids.ts';
 import { codeOf } from '../support/code-of.ts';
 import { gate } from '../support/gate.ts';
 import { says, waitsAt } from '../support/scripted-steps.ts';
-import { openWorld, type World } from '../support/world.ts';
+import { openWorld } from '../support/world.ts';
 
 const childId = toSessionId('child-1');
 const full = new SubagentError('STORE_FULL', 'no');
@@ -185,64 +185,6 @@ describe('a session that cannot be written', () => {
       const inserted = (await world.logOf(childId, 'inbox/inserted')).map(({ data }) => data.messageId);
       expect([...claimed].sort()).toEqual([...inserted].sort());
       expect((await world.store.inner.pending()).filter(({ header }) => header.id === childId)).toEqual([]);
-    },
-  );
-});
-
-describe('a notice that cannot be delivered', () => {
-  test('it stays owed in the log of the child, and comes once, with the next activation (P01, P15, S3.9)', async () => {
-    const world = openWorld();
-    world.expectFaults('notice');
-    const root = await world.openRoot();
-    world.store.inject({ at: append(root.id, 'inbox/inserted'), fault: 'reject', error: full });
-    const child = await world.start(root.agent, { childId });
-    expect((await child.result).stopReason).toBe('completed');
-    expect(await world.inserted(root.id)).toEqual([]);
-    expect((await world.store.inner.pending()).map(({ header, pending }) => [header.id, pending.hasUndeliveredNotice])).toEqual([
-      [childId, true],
-    ]);
-    expect((await world.runtime.recover()).told).toEqual([childId]);
-    expect((await world.runtime.recover()).told).toEqual([]);
-    expect((await world.logOf(root.id, 'inbox/inserted')).map(({ data }) => data.messageId)).toEqual([`${childId}:1`]);
-  });
-
-  test('it is not told again when only the mark of its delivery was lost (P15)', async () => {
-    const world = openWorld();
-    world.expectFaults('notice');
-    const root = await world.openRoot();
-    world.store.inject({ at: append(childId, 'notice/delivered'), fault: 'reject', error: full });
-    const child = await world.start(root.agent, { childId });
-    await child.result;
-    await world.runtime.sendMessage(root.agent, childId, [{ type: 'text', text: 'again' }]);
-    await world.gone(childId);
-    await world.rest();
-    const keys = (await world.logOf(root.id, 'inbox/inserted')).map(({ data }) => data.messageId);
-    expect(keys).toEqual([`${childId}:1`, `${childId}:2`]);
-  });
-
-  const hosts: readonly (readonly [how: string, deliver: (world: World) => Promise<void> | void])[] = [
-    [
-      'throws',
-      () => {
-        throw new Error('host');
-      },
-    ],
-    ['rejects', () => Promise.reject(new Error('host'))],
-    ['hangs', () => new Promise(() => undefined)],
-  ];
-  test.each(hosts)(
-    'a host whose deliver %s holds the child only for its bound; the outcome stands (S3.9, P24)',
-    async (_, deliver) => {
-      const world = openWorld();
-      world.expectFaults('notice');
-      const root = await world.attachRoot({ deliver: () => deliver(world) });
-      const child = await world.start(root.agent, { childId });
-      await world.advance(world.registry.limits.notifyMs);
-      expect((await child.result).stopReason).toBe('completed');
-      expect(await codeOf(child.dispose())).toBe('done');
-      expect(world.live).toBe(0);
-      expect((await world.store.inner.head(childId))?.owner).toBeUndefined();
-      expect((await world.store.inner.pending()).map(({ header }) => header.id)).toEqual([childId]);
     },
   );
 });
