@@ -28,6 +28,7 @@ export const countingGuards = {
   isExternal: ({ context }: Given) => context.kind === 'external',
   isFenced: ({ context }: Given) => context.reason === 'fenced',
   isEmpty: ({ context }: Given) => isEmpty(context),
+  canFlush: ({ context }: Given) => context.reason !== 'fenced' && isEmpty(context),
   isEmptyAndFenced: ({ context }: Given) => context.reason === 'fenced' && isEmpty(context),
 };
 

@@ -195,7 +195,11 @@ export function createActivationMachine(ports: ActivationPorts) {
           stopping: {
             entry: 'stopTurn',
             on: {
-              'turn.ended': { target: 'emptying', actions: 'noteLastOutcome' },
+              // with nothing to wait for, not by way of `emptying`
+              'turn.ended': [
+                { guard: 'canFlush', target: 'flushing', actions: 'noteLastOutcome' },
+                { target: 'emptying', actions: 'noteLastOutcome' },
+              ],
               'turn.failed': { target: 'emptying', actions: 'noteFailedStep' },
               'turn.overdue': { target: 'emptying', actions: 'noteOverdue' },
               'release.expired': { target: 'emptying', actions: ['noteOverdue', 'forgetRest'] },

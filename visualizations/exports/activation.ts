@@ -380,10 +380,17 @@ export const machine = createMachine({
         "stopping": {
           "entry": "stopTurn",
           "on": {
-            "turn.ended": {
-              "target": "emptying",
-              "actions": "noteLastOutcome"
-            },
+            "turn.ended": [
+              {
+                "guard": "canFlush",
+                "target": "flushing",
+                "actions": "noteLastOutcome"
+              },
+              {
+                "target": "emptying",
+                "actions": "noteLastOutcome"
+              }
+            ],
             "turn.failed": {
               "target": "emptying",
               "actions": "noteFailedStep"
