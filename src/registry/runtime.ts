@@ -83,7 +83,10 @@ export class SubagentRuntime implements AsyncDisposable {
     return new OpenAgent(this.#registry, await openTopLevel(this.#registry, setup));
   }
 
-  /** A top-level agent that the host runs itself; it hears of its children through `deliver`. */
+  /**
+   * A top-level agent that the host runs itself; it hears of its children through `deliver`. Mail that waits in a stored session
+   * is delivered before this resolves, in order, up to the first that the host does not take.
+   */
   async attachAgent(setup: AttachAgentSetup): Promise<AttachedAgent> {
     return new AttachedAgent(this.#registry, await attachTopLevel(this.#registry, setup));
   }

@@ -59,7 +59,7 @@ async function sendToParent(registry: Registry, from: Residency, message: InboxM
 }
 
 /** A host is other people's code: bounded, and what it throws is told as a refusal. */
-async function deliverToHost(registry: Registry, host: HostPort, message: InboxMessage): Promise<void> {
+export async function deliverToHost(registry: Registry, host: HostPort, message: InboxMessage): Promise<void> {
   const { clock, limits } = registry;
   const delivered = Promise.withResolvers<void>();
   bounded({

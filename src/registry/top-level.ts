@@ -7,6 +7,7 @@ import { SubagentError } from '../errors.ts';
 import type { AgentOptions, SessionHeader } from '../sessions/event.ts';
 import { type SessionId, toSessionId } from '../sessions/ids.ts';
 import { mergeOptions } from './agent-options.ts';
+import { handOverMail } from './hand-over.ts';
 import { cleanLabel } from './label.ts';
 import { undo } from './local-child.ts';
 import { mustBeOpen, openSession, type Registry, throwIfAborted } from './registry.ts';
@@ -36,7 +37,7 @@ export interface AttachAgentSetup extends TopLevelSetup, HostPort {
 }
 
 export async function openTopLevel(registry: Registry, setup: OpenAgentSetup): Promise<Residency> {
-  const { composition } = setup;
+  const { composition } = (setup ?? {}) as Partial<OpenAgentSetup>;
   if (typeof composition?.driver?.runTurn !== 'function')
     throw new SubagentError('INVALID_ARGUMENT', 'an agent needs a composition with a driver');
   const checked = await checkTopLevel(registry, setup);
@@ -48,7 +49,7 @@ export async function openTopLevel(registry: Registry, setup: OpenAgentSetup): P
 }
 
 export async function attachTopLevel(registry: Registry, setup: AttachAgentSetup): Promise<Residency> {
-  if (typeof setup.deliver !== 'function')
+  if (typeof (setup as Partial<AttachAgentSetup> | undefined)?.deliver !== 'function')
     throw new SubagentError('INVALID_ARGUMENT', 'an attached agent needs a deliver callback');
   const { composition } = setup;
   const checked = await checkTopLevel(registry, setup);
@@ -59,6 +60,8 @@ export async function attachTopLevel(registry: Registry, setup: AttachAgentSetup
   // its machine begins open, but nobody has the agent in hand before this has come to its end
   materialize(registry, residency);
   await opened(residency, setup.signal);
+  await handOverMail(registry, residency);
+  if (residency.lostFault !== undefined) throw residency.lostFault;
   return residency;
 }
 
