@@ -21,6 +21,7 @@ export type SubagentErrorCode =
   | 'NOT_RESUMABLE'
   /** The child comes back only as itself; a stored setting cannot be honoured now (its preset is gone, say). */
   | 'RESUME_MISMATCH'
+  /** The agent that is to start, hear or answer is not live (any more): closed, closing or settled. */
   | 'PARENT_UNAVAILABLE'
   /** The bound on simultaneously live activations is reached. The message names the bound and who holds the places. */
   | 'ACTIVATION_LIMIT_REACHED'

@@ -127,6 +127,8 @@ async function tellParent(world: World, residency: Residency): Promise<void> {
 /** How this activation ends, as record, notice, event and result all say it. */
 export function finalStopReason(residency: Residency): SubagentStopReason {
   const { outcome } = (residency.actor as ActivationActor).getSnapshot().context;
+  // a top-level agent that is closed when it has nothing to do ended with its last turn, also one of an earlier activation
+  if (outcome === 'none' && residency.kind === 'host') return residency.stopReason;
   if (outcome === 'aborted' || outcome === 'none') return 'aborted';
   if (outcome === 'failed' && (residency.stopReason === 'completed' || residency.stopReason === 'aborted')) return 'error';
   return residency.stopReason;

@@ -23,6 +23,11 @@ export function captureEnd(
   );
 }
 
+/** How the last turn in a log ended, whatever was made of its activation since. Undefined if none has ended. */
+export function lastTurnEnd(events: readonly SessionEvent[]): SessionEventMap['turn/ended'] | undefined {
+  return events.findLast((event) => event.type === 'turn/ended')?.data;
+}
+
 /** Whole and uncut: the last assistant text of the last activation, and what it submitted. What a fork inherited is not its own. */
 export function lastWords(events: readonly SessionEvent[]): {
   output: readonly ContentBlock[];

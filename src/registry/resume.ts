@@ -13,6 +13,7 @@ import type { SessionId } from '../sessions/ids.ts';
 import type { InboxMessage } from '../sessions/message.ts';
 import type { SessionHead } from '../sessions/store.ts';
 import { descendantsOf } from './descendants-of.ts';
+import { lastTurnEnd, lastWords } from './past-result.ts';
 import { openSession, type Registry, throwIfAborted } from './registry.ts';
 import { settlePast } from './settle-past.ts';
 import { enroll } from './start.ts';
@@ -125,12 +126,23 @@ export function resumePlan(registry: Registry, header: SessionHeader): OpeningPl
         residency.inboxMessages++;
         residency.inboxBytes += contentBytes(message.content);
       }
+      if (residency.kind === 'host') recallAnswer(residency, await session.events());
       return countMail(unclaimed);
     } catch (fault) {
       await session.handBack().catch((error: unknown) => registry.report('hand back', error));
       throw fault;
     }
   };
+}
+
+/** Who asks a top-level agent before it has anything to do again hears what it said last. */
+function recallAnswer(residency: Residency, events: readonly SessionEvent[]): void {
+  const { output } = lastWords(events);
+  const end = lastTurnEnd(events);
+  if (output.length > 0) residency.lastAssistant = output;
+  if (end === undefined) return;
+  residency.stopReason = end.stopReason;
+  residency.diagnostic = end.diagnostic;
 }
 
 async function validateOptions(residency: Residency): Promise<void> {

@@ -9,7 +9,7 @@ import type { ContentBlock } from '../sessions/content.ts';
 import type { MessageId, SessionId } from '../sessions/ids.ts';
 import type { MessageSource } from '../sessions/message.ts';
 import type { Registry } from './registry.ts';
-import { throwIfAborted } from './registry.ts';
+import { mustBeOpen, throwIfAborted } from './registry.ts';
 import { checkImages, newMessage } from './send.ts';
 import { closeAgent } from './stop.ts';
 import { untilQuiet } from './wait.ts';
@@ -94,13 +94,20 @@ export class OpenAgent implements AsyncDisposable {
     const bytes = checkContent(blocks, this.#registry.limits);
     throwIfAborted(signal);
     const residency = this.#residency;
-    if (residency.isReleased || !residency.isReceiving)
-      throw new SubagentError('ACTIVATION_CLOSING', `agent ${this.id} is closed or closing`);
+    if (residency.isReleased || !residency.isReceiving) throw this.#closed();
     const message = newMessage(this.#registry, lane, source, copyContent(blocks), wakes);
     checkImages(residency, message);
     checkRoom(this.#registry, residency, bytes);
     await offerMessage(this.#registry, residency, message);
     return message.messageId;
+  }
+
+  /** This handle takes nothing again, so no code that asks for another try. */
+  #closed(): SubagentError {
+    const { lostFault } = this.#residency;
+    if (lostFault !== undefined) return lostFault;
+    mustBeOpen(this.#registry);
+    return new SubagentError('PARENT_UNAVAILABLE', `agent ${this.id} is closed or closing; open it again`);
   }
 }
 

@@ -169,7 +169,7 @@ test('unclaimed prompts of a closed agent wait for it and are taken up when it i
   await place.reached;
   await root.prompt('second');
   await root.close();
-  expect(await codeOf(root.prompt('third'))).toBe('ACTIVATION_CLOSING');
+  expect(await codeOf(root.prompt('third'))).toBe('PARENT_UNAVAILABLE');
   await world.openRoot({ id: rootId });
   expect((await world.driver.turn('root', 2)).prompts).toEqual(['first', 'second']);
 });
