@@ -57,8 +57,7 @@ export function delegateTool(options: DelegateOptions): AgentTool {
       return schemas(choicesOf(options));
     },
     isAvailable: (agent: Agent) => {
-      const limit = runtime.resolveMaxDepth(options.maxDepth);
-      return runtime.getProvider(provider) !== undefined && (limit === undefined || agent.depth < limit);
+      return runtime.getProvider(provider) !== undefined && agent.depth < depthLimit(options);
     },
     async execute(input, call) {
       const { request, activation } = await refusing('nothing was started', async () => {
@@ -70,6 +69,19 @@ export function delegateTool(options: DelegateOptions): AgentTool {
       return outcomeOf(activation, call, runtime.limits.resultBytes);
     },
   };
+}
+
+/** Below it the runtime takes a start: the tool's own limit where it is passed on, else no more than the runtime's setting. */
+function depthLimit(options: DelegateOptions): number {
+  const { runtime } = options;
+  const setting = runtime.resolveMaxDepth() ?? Number.POSITIVE_INFINITY;
+  const own = runtime.resolveMaxDepth(options.maxDepth) ?? setting;
+  return passedDepth(options) === undefined ? Math.min(own, setting) : own;
+}
+
+/** What a start names: only a provider that enforces a limit is given one. */
+function passedDepth({ runtime, provider, maxDepth }: DelegateOptions): number | undefined {
+  return runtime.getProvider(provider)?.capabilities.depthLimit === true ? runtime.resolveMaxDepth(maxDepth) : undefined;
 }
 
 async function outcomeOf(activation: SubagentActivation, call: ToolCallContext, bytesMax: number): Promise<JsonValue> {
@@ -91,9 +103,8 @@ function specOf(
   call: ToolCallContext,
   delivery: 'parent' | 'caller',
 ): SubagentActivationSpec {
-  const { runtime, provider, outputSchema } = options;
-  const maxDepth =
-    runtime.getProvider(provider)?.capabilities.depthLimit === true ? runtime.resolveMaxDepth(options.maxDepth) : undefined;
+  const { provider, outputSchema } = options;
+  const maxDepth = passedDepth(options);
   return {
     provider,
     label: input.description,

@@ -108,7 +108,8 @@ test('the tool is there only while its provider is registered and the agent may 
 test.each([
   ['the setting', undefined, 2, false],
   ['a limit of its own, which wins over the setting', 5, 4, true],
-  ['none, where the provider manages depth', 'provider-managed', 99, true],
+  ['the setting, where the provider manages depth: the runtime takes no start beyond it', 'provider-managed', 2, false],
+  ['not reached below the setting, where the provider manages depth', 'provider-managed', 1, true],
 ] as const)('the limit of depth is %s (S1.12, S8.5)', async (_, maxDepth, depth, isAvailable) => {
   const world = openWorld({ limits: { depthMax: 2 } });
   const tool = delegateTool({ runtime: world.runtime, provider: 'spawn', ...(maxDepth !== undefined && { maxDepth }) });
