@@ -4,13 +4,14 @@ import type { ContentBlock } from '../sessions/content.ts';
 import type { Limits } from './limits.ts';
 
 /**
- * The size of `content` in bytes of UTF-8. Throws `INVALID_ARGUMENT` unless it is a non-empty list of text and image
- * blocks of plain strings, and `MESSAGE_TOO_LARGE` over the limit.
+ * The size of `content` in bytes of UTF-8. Throws `INVALID_ARGUMENT` unless it is a list of text and image blocks of plain
+ * strings that says something, and `MESSAGE_TOO_LARGE` over the limit.
  */
 export function checkContent(content: unknown, limits: Limits): number {
   if (!Array.isArray(content) || content.length === 0) throw invalid('content is a non-empty list of blocks');
   let bytes = 0;
   for (const block of content as readonly unknown[]) bytes += blockBytes(block);
+  if (!content.some(saysSomething)) throw invalid('content has a text that is not empty, or an image');
   if (bytes > limits.messageBytes) {
     throw new SubagentError('MESSAGE_TOO_LARGE', `the message has ${bytes} bytes; at most ${limits.messageBytes} are taken`);
   }
@@ -33,6 +34,10 @@ export function copyContent(content: readonly ContentBlock[]): readonly ContentB
   return content.map((block) =>
     block.type === 'text' ? { type: 'text', text: block.text } : { type: 'image', mediaType: block.mediaType, data: block.data },
   );
+}
+
+function saysSomething(block: ContentBlock): boolean {
+  return block.type === 'image' || block.text !== '';
 }
 
 function blockBytes(block: unknown): number {

@@ -45,20 +45,20 @@ export interface RuntimeParts {
   readonly createActivationMachine?: typeof createActivationMachine;
 }
 
-/** Throws `INVALID_ARGUMENT` for a limit that is not a non-negative number. */
+/** Throws `INVALID_ARGUMENT` for a limit that is unknown or no non-negative number, and for a store that lacks a method. */
 export function createRuntime(options: RuntimeOptions = {}): SubagentRuntime {
   return new SubagentRuntime(createRegistry(options));
 }
 
 /** @internal */
 export function createRegistry(options: RuntimeOptions, parts: RuntimeParts = {}): Registry {
-  const limits = checkedLimits({ ...defaultLimits, ...options.limits });
-  const capacity = checkedLimits({ ...defaultCapacity, ...options.capacity });
+  const limits = checkedLimits(defaultLimits, options.limits);
+  const capacity = checkedLimits(defaultCapacity, options.capacity);
   const clock = options.clock ?? systemClock;
   const ids = options.ids ?? randomIds();
   const report = faultReporter(options.onFault ?? warnOfFault);
   const hub = new EventHub(report);
-  const store = options.store ?? memoryStore({ clock });
+  const store = checkedStore(options.store ?? memoryStore({ clock }));
   const registry = {
     clock,
     ids,
@@ -205,7 +205,33 @@ function faultReporter(onFault: FaultReporter): Registry['report'] {
   };
 }
 
-function checkedLimits<Values extends object>(limits: Values): Values {
+const storeMethods = [
+  'head',
+  'read',
+  'create',
+  'claim',
+  'renew',
+  'handBack',
+  'append',
+  'check',
+  'remove',
+  'children',
+  'pending',
+  'roots',
+  'close',
+] as const satisfies readonly (keyof SessionStore)[];
+
+function checkedStore(store: SessionStore): SessionStore {
+  const missing = storeMethods.find((name) => typeof store[name] !== 'function');
+  if (missing !== undefined) throw new SubagentError('INVALID_ARGUMENT', `the store has no method ${missing}`);
+  if (typeof store.leaseMs !== 'number') throw new SubagentError('INVALID_ARGUMENT', 'the store has no leaseMs');
+  return store;
+}
+
+function checkedLimits<Values extends object>(defaults: Values, given: Partial<Values> | undefined): Values {
+  const unknown = Object.keys(given ?? {}).find((name) => !Object.hasOwn(defaults, name));
+  if (unknown !== undefined) throw new SubagentError('INVALID_ARGUMENT', `there is no limit ${unknown}`);
+  const limits = { ...defaults, ...given };
   for (const [name, value] of Object.entries(limits)) {
     if (typeof value !== 'number' || Number.isNaN(value) || value < 0) {
       throw new SubagentError('INVALID_ARGUMENT', `the limit ${name} is a non-negative number`);

@@ -39,7 +39,8 @@ export interface AiSdkDriverOptions {
  * `INVALID_ARGUMENT` for a setting that no model takes. Throws `INVALID_ARGUMENT` for a bad option of its own.
  */
 export function aiSdkDriver(options: AiSdkDriverOptions): AgentDriver {
-  const { model, acceptsImages = false } = options;
+  const { model, acceptsImages = false } = (options ?? {}) as Partial<AiSdkDriverOptions>;
+  if (model === undefined || model === null) throw new SubagentError('INVALID_ARGUMENT', 'the driver needs a model');
   const settings = {
     model,
     stepsMax: countFrom(1, 'stepsMax', options.stepsMax ?? 50),
