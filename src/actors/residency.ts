@@ -58,6 +58,8 @@ export interface ResidencySetup {
   readonly plan: OpeningPlan | undefined;
 }
 
+const noChildren: ReadonlySet<Residency> = new Set();
+
 export class Residency {
   readonly id: string;
   readonly kind: ActivationKind | 'attached';
@@ -74,8 +76,8 @@ export class Residency {
   /** Reopened only for what is below it: if it comes to no turn, there is no end to tell of. */
   isPassage = false;
 
-  /** Owned children that are not released. */
-  readonly children = new Set<Residency>();
+  /** Made with the first: most agents never have one. */
+  #children: Set<Residency> | undefined;
   /** Children started in its whole life. */
   startedChildren = 0;
   session: Session | undefined;
@@ -142,6 +144,20 @@ export class Residency {
   adopt(run: SubagentRun): void {
     this.run = run;
     this.#externalId = run.id;
+  }
+
+  /** Owned children that are not released. */
+  get children(): ReadonlySet<Residency> {
+    return this.#children ?? noChildren;
+  }
+
+  own(child: Residency): void {
+    this.#children ??= new Set();
+    this.#children.add(child);
+  }
+
+  disown(child: Residency): void {
+    this.#children?.delete(child);
   }
 
   get root(): Residency {

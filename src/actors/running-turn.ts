@@ -20,6 +20,9 @@ import type { World } from './world.ts';
 /** Characters of streamed text that are kept in case no message is ever recorded. */
 const streamedCharactersMax = 1_048_576;
 
+/** One for all turns: making one, with its stack, costs more than the rest of a stop. */
+const stopped = new DOMException('the turn was stopped', 'AbortError');
+
 export class RunningTurn implements Turn {
   readonly turnId: string;
   input: readonly InboxMessage[];
@@ -69,7 +72,7 @@ export class RunningTurn implements Turn {
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();
-      if (this.#isAborted) this.#controller.abort();
+      if (this.#isAborted) this.#controller.abort(stopped);
     }
     return this.#controller.signal;
   }
@@ -159,7 +162,7 @@ export class RunningTurn implements Turn {
   /** From inside a transition: true at once, and its listeners hear of it behind it. */
   abort(): void {
     this.#isAborted = true;
-    this.#world.aborts.request(() => this.#controller?.abort());
+    this.#world.aborts.request(() => this.#controller?.abort(stopped));
   }
 
   /** The driver's part is over: whatever it still tries is refused. */

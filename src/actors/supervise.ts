@@ -26,7 +26,7 @@ export function supervise(world: World, machines: Machines, residency: Residency
   world.residents.set(id, residency);
   if (residency.parent === undefined) parent.send({ type: 'agent.opened' });
   else {
-    residency.parent.children.add(residency);
+    residency.parent.own(residency);
     parent.send({ type: 'child.attached' });
   }
   (residency.actor as ActivationActor).subscribe(residency);

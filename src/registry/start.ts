@@ -79,7 +79,7 @@ export function enroll(registry: Registry, residency: Residency): void {
 function forget(registry: Registry, residency: Residency): void {
   registry.residents.delete(residency.id);
   if (residency.run !== undefined) registry.externals.delete(residency.childId);
-  residency.parent?.children.delete(residency);
+  residency.parent?.disown(residency);
   registry.returnCapacity(residency);
   registry.hub.forgetParent(residency.id);
   residency.endTurn();
