@@ -85,6 +85,7 @@ function isFolder(value: unknown): boolean {
 function isHits(value: unknown): boolean {
   if (!isRecord(value)) return false;
   return (
+    typeof value.isWhole === 'boolean' &&
     isRow([], ['files', 'lines'])(value) &&
     isNoted(value.names, isText) &&
     isList(value.byWord, isRow(['word'], ['lines'])) &&

@@ -37,10 +37,7 @@ export function examine(desk: Desk, { paths, scope, words }: Examination): PartR
     matches_max: reportBounds.marks,
   });
   const imports = answerOf<Imports>(desk, 'list_imports', { paths, scope });
-  const hits =
-    words.length === 0
-      ? undefined
-      : answerOf<Found>(desk, 'search_text', { paths, scope, words, matches_max: reportBounds.hits });
+  const hits = words.length === 0 ? undefined : hitsOf(desk, { paths, scope, words });
   const evidence = readEvidence(desk, paths);
   if (!measured || !marks || !imports || !evidence || (words.length > 0 && !hits)) return undefined;
   const { languages: _, ...code } = imports;
@@ -59,12 +56,20 @@ export function examine(desk: Desk, { paths, scope, words }: Examination): PartR
         ? []
         : byPath.map((row) => ({ ...row, quotes: quotesOf(evidence.filter(({ home }) => home === row.path)) })),
     remarks: [],
-    ...(hits === undefined ? {} : { hits: hitsOf(hits) }),
+    ...(hits === undefined ? {} : { hits }),
   };
 }
 
-function hitsOf({ lines, files, byWord, best, names }: Found): Hits {
-  return { lines: lines.count, files, byWord, best, names };
+/** Whole words; what is only inside words counts where there is none. Undefined until the results are there. */
+function hitsOf(desk: Desk, { paths, scope, words }: Examination): Hits | undefined {
+  const input = { paths, scope, words, matches_max: reportBounds.hits };
+  for (const isWhole of [true, false]) {
+    const found = answerOf<Found>(desk, 'search_text', { ...input, whole_word: isWhole });
+    if (found === undefined) return undefined;
+    const { lines, files, byWord, best, names } = found;
+    if (!isWhole || lines.count + names.count > 0) return { isWhole, lines: lines.count, files, byWord, best, names };
+  }
+  return undefined;
 }
 
 /** The listings of the paths that are directories, for evidence and for dividing the work. */

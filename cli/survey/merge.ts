@@ -67,8 +67,12 @@ function mergeCode(parts: readonly PartReport[], paths: readonly string[]): Part
   };
 }
 
-function mergeHits(hits: readonly Hits[]): Hits {
+/** Whole words in one part make what is only inside words in others no hit. */
+function mergeHits(all: readonly Hits[]): Hits {
+  const isWhole = all.some((part) => part.isWhole);
+  const hits = all.map((part) => (part.isWhole === isWhole ? part : withoutHits(part)));
   return {
+    isWhole,
     lines: hits.reduce((total, { lines }) => total + lines, 0),
     files: hits.reduce((total, { files }) => total + files, 0),
     byWord: addUpInOrder(hits.flatMap(({ byWord }) => byWord.map(({ word, lines }) => [word, lines] as const))).map(
@@ -77,6 +81,11 @@ function mergeHits(hits: readonly Hits[]): Hits {
     best: hits.flatMap(({ best }) => best).sort((left, right) => right.words - left.words || right.lines - left.lines),
     names: joinNoted(hits.map(({ names }) => names)),
   };
+}
+
+function withoutHits({ byWord, isWhole }: Hits): Hits {
+  const none = byWord.map(({ word }) => ({ word, lines: 0 }));
+  return { isWhole, lines: 0, files: 0, byWord: none, best: [], names: { count: 0, first: [] } };
 }
 
 function joinNoted<Item>(lists: readonly Noted<Item>[]): Noted<Item> {

@@ -34,6 +34,8 @@ export interface FolderRow extends Size {
 }
 
 export interface Hits {
+  /** Counted as whole words; otherwise nowhere did one occur, and this is what occurs inside words. */
+  readonly isWhole: boolean;
   readonly lines: number;
   readonly files: number;
   readonly byWord: readonly { readonly word: string; readonly lines: number }[];

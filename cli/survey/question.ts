@@ -2,7 +2,8 @@
 import { wordsMax } from '../workspace/search.ts';
 import { kindOf } from './evidence.ts';
 import type { Hits, PartReport } from './part.ts';
-import { bytesText, code, countText, prose } from './text.ts';
+import { foldersText, sizeText, whatOf } from './report-part.ts';
+import { bytesText, code, countText, prose, quotesText } from './text.ts';
 
 /** Words that carry no meaning of their own in a question about a folder. */
 const commonWords = new Set(
@@ -33,8 +34,29 @@ export function answerQuestion(question: string, words: readonly string[], total
   const rules = answersByRule(question, total);
   lines.push(...rules);
   if (total.hits !== undefined) lines.push(...hitLines(words, total.hits));
-  else if (rules.length === 0) lines.push('The question has no word to look for. Ask with a name, a term or a "quoted phrase".');
+  else if (rules.length === 0) lines.push(...whatIsHere(total));
   return lines;
+}
+
+const partsMax = 12;
+
+/** For a question without a word to look for. */
+function whatIsHere(total: PartReport): string[] {
+  const { files, folders, subfolders } = total;
+  const parts = folders.slice(0, partsMax).map((row) => {
+    const said = quotesText(row.quotes.slice(0, 1));
+    return `  - ${code(row.path)} ${sizeText(row)}${said === '' ? '' : ` — ${said}`}`;
+  });
+  const named = subfolders.slice(0, partsMax).map(code).join(', ');
+  return [
+    'The question has no word to look for, so this is what the survey knows. Ask with a name, a term or a "quoted phrase" for more.',
+    '',
+    files === 0 ? '- No files.' : `- ${whatOf(total)}`,
+    `- ${sizeText(total)}${foldersText(total)}.`,
+    ...(parts.length > 0 ? ['- Its parts:', ...parts] : []),
+    ...(folders.length > partsMax ? [`  - … and ${folders.length - partsMax} more`] : []),
+    ...(parts.length === 0 && named !== '' ? [`- Folders: ${named}.`] : []),
+  ];
 }
 
 /** Some questions are about what was measured anyway. */
@@ -65,7 +87,10 @@ function answersByRule(question: string, total: PartReport): string[] {
 function hitLines(words: readonly string[], hits: Hits): string[] {
   const counts = hits.byWord.map(({ word, lines }) => `${code(word)} ${countText(lines, 'line')}`);
   const found = `${countText(hits.lines, 'line')} in ${countText(hits.files, 'file')}`;
-  const lines = [`- Looked for ${words.map(code).join(', ')}: ${found}${words.length > 1 ? ` (${counts.join(', ')})` : ''}.`];
+  const inside = !hits.isWhole && hits.lines > 0 ? 'nowhere as a whole word; inside words ' : '';
+  const lines = [
+    `- Looked for ${words.map(code).join(', ')}: ${inside}${found}${words.length > 1 ? ` (${counts.join(', ')})` : ''}.`,
+  ];
   if (hits.best.length > 0) lines.push('- Files that match best, each with its fullest line:');
   for (const { path, words: matched, lines: matching, line, text } of hits.best) {
     const share = words.length > 1 ? `${matched} of ${countText(words.length, 'word')}, ` : '';

@@ -16,7 +16,7 @@ export function partLines(part: PartReport): string[] {
   );
   return [
     ...(part.files === 0 ? [] : [whatOf(part), '']),
-    `${sizeText(part)} in ${countText(part.directories, 'folder')}${binary}.`,
+    `${sizeText(part)}${foldersText(part)}${binary}.`,
     '',
     ...listLines('By type', types, part.types.length),
     ...listLines('Largest', largest, largest.length),
@@ -33,6 +33,11 @@ export function whatOf({ types, quotes, subfolders }: PartReport): string {
   const more = subfolders.length > names.length ? ', …' : '';
   const inside = quotes.length === 0 && names.length > 1 ? `Folders: ${names.join(', ')}${more}.` : '';
   return [kindOf(types), quotesText(quotes), inside].filter(isFilled).join(' ');
+}
+
+/** Empty if there is none. */
+export function foldersText({ directories }: PartReport): string {
+  return directories === 0 ? '' : ` in ${countText(directories, 'folder')}`;
 }
 
 export function sizeText({ files, lines, bytes }: Size): string {

@@ -2,7 +2,7 @@
 import { findCommand, skippedNames } from '../workspace/workspace.ts';
 import type { PartReport } from './part.ts';
 import { answerQuestion } from './question.ts';
-import { codeLines, listLines, noteLines, partLines, sizeText, whatOf } from './report-part.ts';
+import { codeLines, foldersText, listLines, noteLines, partLines, sizeText, whatOf } from './report-part.ts';
 import type { Survey } from './survey.ts';
 import { bytesText, cell, code, countText, numberText, prose } from './text.ts';
 import type { Watched } from './watched.ts';
@@ -28,9 +28,11 @@ export function renderReport(survey: Survey, asked: Asked | undefined, watched?:
 }
 
 function summary({ total, parts }: Survey): string {
-  if (total.files === 0) return `The folder holds no files, and ${countText(total.directories, 'folder')}.`;
+  if (total.files === 0) {
+    return `The folder holds no files and ${total.directories === 0 ? 'no folders' : countText(total.directories, 'folder')}.`;
+  }
   const people = parts.length === 0 ? 'one agent' : `${countText(total.agents, 'agent')}, ${countText(parts.length, 'part')}`;
-  return `**${sizeText(total)}** in ${countText(total.directories, 'folder')}; surveyed by ${people}. ${whatOf(total)}`;
+  return `**${sizeText(total)}**${foldersText(total)}; surveyed by ${people}. ${whatOf(total)}`;
 }
 
 function titleOf({ paths }: PartReport): string {
@@ -38,9 +40,9 @@ function titleOf({ paths }: PartReport): string {
   return paths.length === 1 ? code(first) : `${code(first)} to ${code(last)} (${countText(paths.length, 'folder')})`;
 }
 
-/** The files directly in a divided folder; its quotes and subfolders describe the whole. */
+/** The files directly in a divided folder; its quotes and folders describe the whole. */
 function ofItself(own: PartReport): PartReport {
-  return { ...own, quotes: [], subfolders: [] };
+  return { ...own, directories: 0, quotes: [], subfolders: [] };
 }
 
 function partTable({ own, parts }: Survey): string[] {

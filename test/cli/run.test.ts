@@ -85,6 +85,28 @@ describe('troupe run', { timeout: patienceMs }, () => {
     expect(stdout).toContain('  - `src/store.ts:1` 2 of 2 words, 1 line: `the epoch is a fence`');
   });
 
+  test('a question without a word to look for is answered by what the survey knows', async () => {
+    const folder = makeFolder(small);
+    for (const question of ['What is in this repository?', 'How does it work?']) {
+      const { stdout } = await runProgram(['run', folder, question]);
+      const answer = stdout.slice(stdout.indexOf('## The question'), stdout.indexOf('## Parts'));
+      expect(answer).toContain('- TypeScript, ');
+      expect(answer).toContain('README.md: “Small — A folder for tests”.');
+      expect(answer).toContain('- 6 files, ');
+      expect(answer).toContain('  - `src` 2 files, 6 lines, 158 bytes — index.ts: “The way in”.');
+    }
+  });
+
+  test('whole words decide; what is inside words counts where no part has one', async () => {
+    const folder = makeFolder({ 'a/x.ts': 'the lease\n', 'b/y.ts': 'release\n'.repeat(9), 'z.ts': 'leased\n' });
+    const whole = await runProgram(['run', folder, 'lease?']);
+    expect(whole.stdout).toContain('- Looked for `lease`: 1 line in 1 file.');
+    expect(whole.stdout).not.toContain('`b/y.ts:1`');
+    const inside = await runProgram(['run', folder, 'eleas?']);
+    expect(inside.stdout).toContain('- Looked for `eleas`: nowhere as a whole word; inside words 9 lines in 1 file.');
+    expect(inside.stdout).toContain('  - `b/y.ts:1` 9 lines: `release`');
+  });
+
   test('with --json it prints one object that holds the report and what it cost', async () => {
     const folder = makeFolder(small);
     const { code, stdout } = await runProgram(['run', '--json', folder]);
