@@ -27,7 +27,7 @@ export { createRuntime, type RuntimeOptions } from './registry/create-runtime.ts
 export type { ConfiguredDepth } from './registry/depth.ts';
 export type { DescendantDiagnostic, SubagentDescendantListEntry } from './registry/descendants.ts';
 export type { SubagentEvent, SubagentRunEndInfo, SubagentRunInfo } from './registry/event-hub.ts';
-export type { AgentActivity, AgentListing } from './registry/list-agents.ts';
+export type { AgentActivity, AgentListing, AgentListing as SubagentListEntry } from './registry/list-agents.ts';
 export type { SubagentPromptRequest } from './registry/prompt.ts';
 export type { RecoveryReport } from './registry/recover.ts';
 export type { SubagentRuntime } from './registry/runtime.ts';
@@ -36,6 +36,7 @@ export type { SubagentInterruptAuthority } from './registry/stop.ts';
 export type { AttachAgentSetup, OpenAgentSetup, TopLevelSetup } from './registry/top-level.ts';
 export type { AttachedAgent, OpenAgent, PromptOptions } from './registry/top-level-handle.ts';
 export type { SubagentQueueChange } from './registry/update-queue.ts';
+export { subagentCatalog } from './sessions/catalog.ts';
 export type {
   AssistantBlock,
   ContentBlock,

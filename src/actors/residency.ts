@@ -8,7 +8,6 @@ import type { ActorRefFrom } from 'xstate';
 import type { Agent } from '../agents/agent.ts';
 import type { AgentComposition } from '../agents/composition.ts';
 import { Inbox } from '../agents/inbox.ts';
-import { syncAnswer } from '../agents/sync-answer.ts';
 import { SubagentError } from '../errors.ts';
 import type { ActivationMachine } from '../machines/activation.ts';
 import type { ActivationEvent, ActivationKind, MailPolicy } from '../machines/activation-types.ts';
@@ -19,6 +18,7 @@ import type { AgentOptions, NewSessionEvent, SubagentStopReason } from '../sessi
 import type { JsonObject, JsonValue } from '../sessions/json.ts';
 import type { InboxMessage } from '../sessions/message.ts';
 import type { Session } from '../sessions/session.ts';
+import { LiveAgent } from './live-agent.ts';
 import type { RunningTurn } from './running-turn.ts';
 
 export type ActivationActor = ActorRefFrom<ActivationMachine>;
@@ -293,26 +293,5 @@ export class Residency {
     this.external = undefined;
     this.onReleased = undefined;
     this.#opening = undefined;
-  }
-}
-
-class LiveAgent implements Agent {
-  readonly id: Agent['id'];
-  readonly depth: number;
-  readonly label: string;
-  readonly #cwd: string | (() => string);
-
-  constructor(setup: ResidencySetup) {
-    this.id = setup.id as Agent['id'];
-    this.depth = setup.depth;
-    this.label = setup.label;
-    this.#cwd = setup.cwd;
-    Object.freeze(this);
-  }
-
-  get cwd(): string {
-    const cwd = typeof this.#cwd === 'string' ? this.#cwd : syncAnswer<unknown>(this.#cwd());
-    if (typeof cwd !== 'string') throw new Error('the host gave a directory that is no path');
-    return cwd;
   }
 }
