@@ -1,0 +1,75 @@
+/** External children have no log of their own: a crash takes them, and their parent hears of it once (S7.6, P15). */
+import { expect, test } from 'vitest';
+import { SubagentError } from '../../src/errors.ts';
+import { toSessionId } from '../../src/sessions/ids.ts';
+import type { InboxMessage } from '../../src/sessions/message.ts';
+import { codeOf } from '../support/code-of.ts';
+import { scriptedProvider } from '../support/scripted-provider.ts';
+import { openWorld } from '../support/world.ts';
+import { afterCrash, reopened, rootId, textOfNotices } from './after-crash.ts';
+
+test('those that were running when the process died are told to their reopened parent, exactly once; those already told are not', async () => {
+  const before = openWorld();
+  const remote = scriptedProvider();
+  before.runtime.registerProvider(remote);
+  const root = await before.openRoot({ id: rootId });
+  await before.start(root.agent, { provider: 'remote', label: 'over' });
+  (await remote.run(1)).settle({ output: [{ type: 'text', text: 'the answer' }] });
+  await before.rest();
+  await before.start(root.agent, { provider: 'remote', label: 'running' });
+  const world = afterCrash(before);
+  const again = await reopened(world);
+  await again.whenQuiet();
+  const notices = await textOfNotices(world, rootId);
+  expect(notices).toEqual([expect.stringContaining('the answer'), expect.stringContaining('was lost')]);
+  const heard = world.driver.turnsOf('root').flatMap(({ input }) => input.map(({ source }) => source));
+  expect(heard).toMatchObject([{ kind: 'subagent-settled', summary: 'running ended: error', senderSessionId: 'remote-2' }]);
+  await world.runtime.recover();
+  await again.close();
+  await (await reopened(afterCrash(world))).whenQuiet();
+  expect(await textOfNotices(world, rootId)).toEqual(notices);
+});
+
+test('one whose notice could not be written is told when its parent is reopened', async () => {
+  const world = openWorld();
+  world.expectFaults('notice');
+  const remote = scriptedProvider();
+  world.runtime.registerProvider(remote);
+  const root = await world.openRoot({ id: rootId });
+  const child = await world.start(root.agent, { provider: 'remote', label: 'unheard' });
+  const error = new SubagentError('STORE_FULL', 'full');
+  world.store.inject({ at: { method: 'append', event: 'inbox/inserted' }, fault: 'reject', error });
+  (await remote.run(1)).settle();
+  await child.result;
+  await world.rest();
+  await root.close();
+  await (await reopened(world)).whenQuiet();
+  expect(await textOfNotices(world, rootId)).toEqual([expect.stringContaining('was lost')]);
+});
+
+test('a host whose deliver throws keeps no child closed: messages and prompts open it, and the notice stays owed (S3.2)', async () => {
+  const world = openWorld();
+  world.tolerateFaults('notice');
+  const taken: InboxMessage[] = [];
+  let isBroken = true;
+  const deliver = (message: InboxMessage) => {
+    if (isBroken) throw new Error('a bug of the host');
+    taken.push(message);
+  };
+  const host = await world.attachRoot({ deliver });
+  const childId = toSessionId('child-1');
+  await (await world.start(host.agent, { childId })).result;
+  await world.rest();
+  expect(await codeOf(world.runtime.sendMessage(host.agent, childId, [{ type: 'text', text: 'again' }]))).toBe('done');
+  await world.rest();
+  const content = [{ type: 'text', text: 'and again' }] as const;
+  const request = { parentId: host.id, childId, delivery: 'queue', requestId: '1', content } as const;
+  expect(await codeOf(world.runtime.prompt(request))).toBe('done');
+  await world.rest();
+  expect(world.driver.turnsOf('worker')).toHaveLength(3);
+  expect(world.faults.map(({ where }) => where)).toContain('notice');
+  isBroken = false;
+  await world.runtime.sendMessage(host.agent, childId, content);
+  await world.rest();
+  expect(taken.at(-1)?.source.kind).toBe('subagent-settled');
+});
