@@ -23,16 +23,16 @@ export type ExitName = keyof typeof exitCodes;
 /** For `troupe help` and docs/cli.md. */
 export const exitMeanings: Readonly<Record<ExitName, string>> = {
   ok: 'done',
-  failed: 'something that has no code of its own failed',
-  usage: 'the command line is not understood',
+  failed: 'something that has no code of its own failed (output that cannot be written, a Node that is too old)',
+  usage: 'the command line, or the form of a name of a model, is not understood',
   folderMissing: 'the folder is missing, or is no folder',
   folderUnreadable: 'the folder cannot be read',
   modelUnknown: 'the model or its package is not to be had',
   databaseLocked: 'the session database, or the session, is in use by another process',
-  databaseDamaged: 'the session database is damaged, or was written by a later version',
+  databaseDamaged: 'the session database is damaged or gone, or was written by a later version',
   sessionUnknown: 'no session has that id',
-  databaseFailed: 'the session database cannot be made or written (disk full, read-only folder)',
-  notCompleted: 'the agent ended without completing its work',
+  databaseFailed: 'the session database cannot be made, reached or written (disk full, read-only folder)',
+  notCompleted: 'the agent ended without completing its work (a missing key of a model shows here)',
   interrupted: 'interrupted (Ctrl-C)',
   terminated: 'terminated (SIGTERM)',
 };

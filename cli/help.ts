@@ -31,4 +31,7 @@ const usage = `troupe surveys a folder with agents that delegate to subagents.
 Without --model, and without TROUPE_MODEL, a rule-based model that is part of the program does the work: no network, no key.
 With one, the package @ai-sdk/<provider> is loaded; install it beside troupe.
 Sessions are kept in .troupe/sessions.db in the folder.
+
+In a checkout: npm start -- [DIR] ["question"] is troupe run, npm run troupe -- ls is troupe ls.
+npm prints a banner first; npm start --silent -- --json prints the object alone.
 `;

@@ -16,7 +16,7 @@ export interface HostSetup {
   readonly store: SessionStore;
   readonly model: NamedModel;
   /** Hears of faults that have nobody to answer to. */
-  readonly note: (line: string) => void;
+  readonly note: (line: string) => unknown;
 }
 
 export interface Host {

@@ -11,12 +11,12 @@ export interface NamedModel {
   readonly model: LanguageModelV4;
 }
 
-/** Throws a `Failure` with the exit `modelUnknown`. Whether the provider knows the name shows only when it is called. */
+/** Throws a `Failure`: `usage` for what is no such name, else `modelUnknown`. Whether the provider knows the name shows only when it is called. */
 export async function loadModel(name: string | undefined, importPackage: ImportPackage = importInstalled): Promise<NamedModel> {
   if (name === undefined || name === embeddedModelName) return { name: embeddedModelName, model: surveyModel() };
   const [, provider, modelId] = /^([a-z0-9][a-z0-9-]{0,60})\/(\S{1,200})$/.exec(name) ?? [];
   if (provider === undefined || modelId === undefined)
-    throw unknown(`a model is named provider/name, not ${JSON.stringify(name)}`);
+    throw new Failure('usage', `a model is named provider/name, not ${JSON.stringify(name)}; see troupe help`);
   const packageName = `@ai-sdk/${provider}`;
   const exported = await importProvider(packageName, importPackage);
   const create = findProvider(exported, provider);

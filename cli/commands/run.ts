@@ -29,7 +29,7 @@ interface Survey {
 }
 
 export async function runCommand(command: RunCommand, io: Io): Promise<number> {
-  const workspace = openFolder(command.folder);
+  const workspace = openFolder(command.folder, command.question === undefined);
   const model = await loadModel(command.model);
   const store = openDatabase(workspace.root);
   let survey: Survey;
@@ -59,7 +59,9 @@ async function runSurvey(work: Work): Promise<Survey> {
   const label = printable(basename(workspace.root), 100) || 'folder';
   const activity = new Activity({ id, label }, () => performance.now());
   const view = createView(activity, io.screen);
-  const { runtime, composition } = createHost({ workspace, store, model, note: (line) => view.note(line) });
+  const faults = new Set<string>();
+  let ending = 'aborted';
+  const { runtime, composition } = createHost({ workspace, store, model, note: (line) => faults.add(line) });
   const subscription = runtime.events$.subscribe((event) => view.take(event));
   if (interrupted !== undefined)
     view.note(`continuing the survey of ${timeText(interrupted.header.createdAt)}, which was interrupted; --new begins another`);
@@ -69,12 +71,16 @@ async function runSurvey(work: Work): Promise<Survey> {
       interrupted === undefined
         ? await root.ask(taskOf(command), { signal: io.stop })
         : await finishSurvey(runtime, root, io.stop);
+    ending = result.stopReason;
     const report = textOf((await runtime.readResult(id)).output);
     return { sessionId: id, result, report, agents: activity.agents, elapsedMs: performance.now() - startedAt };
   } finally {
     await runtime.close();
     subscription.unsubscribe();
+    activity.end(id, ending);
     view.stop();
+    // a failure has a line of its own
+    if (ending === 'completed') for (const fault of faults) view.note(fault);
   }
 }
 

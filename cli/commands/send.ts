@@ -19,11 +19,11 @@ export async function sendCommand(command: SendCommand, io: Io): Promise<number>
   const { root } = openFolder(command.folder);
   const model = await loadModel(command.model);
   const found = await findSession(root, command.id);
+  const faults = new Set<string>();
   let answer: Answer;
   try {
     const workspace = openFolder(found.head.header.project);
-    const note = (line: string) => void io.screen.write(`${printable(line)}\n`);
-    const host = createHost({ workspace, store: found.store, model, note });
+    const host = createHost({ workspace, store: found.store, model, note: (line) => faults.add(line) });
     try {
       answer = await ask(host, found, command.text, io.stop);
     } finally {
@@ -33,7 +33,10 @@ export async function sendCommand(command: SendCommand, io: Io): Promise<number>
     await found.store.close();
   }
   await io.out(`${printableText(answer.text)}\n`);
-  if (answer.stopReason === 'completed') return exitCodes.ok;
+  if (answer.stopReason === 'completed') {
+    for (const fault of faults) io.screen.write(`${printable(fault)}\n`);
+    return exitCodes.ok;
+  }
   throw new Failure('notCompleted', `the agent ended as ${answer.stopReason}`);
 }
 
@@ -61,7 +64,7 @@ async function ask(host: Host, { store, head }: FoundSession, text: string, stop
     return { text: await answersSince(store, head), stopReason };
   }
   // what was cut off comes first: its subagents report to it, and then it reads the message
-  if (orphans.has(target)) await finishSurvey(runtime, root, stop);
+  if (orphans.has(target) && head.seq > 0) await finishSurvey(runtime, root, stop);
   const { stopReason } = await root.ask(text, { signal: stop });
   return { text: await answersSince(store, head), stopReason };
 }

@@ -1,5 +1,5 @@
 /** The session database of a folder: `.troupe/sessions.db`. */
-import { existsSync, lstatSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, type Stats, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SessionStore } from '../../src/index.ts';
 import { sqliteStore } from '../../src/sessions/stores/sqlite.ts';
@@ -16,7 +16,27 @@ export function openDatabase(folder: string): SessionStore {
 
 /** Undefined if there is none: looking makes nothing. Throws a `Failure`. */
 export function openExistingDatabase(folder: string): SessionStore | undefined {
-  return existsSync(databasePath(folder)) ? open(folder) : undefined;
+  const path = databasePath(folder);
+  const home = statOf(join(folder, '.troupe'));
+  if (home === undefined) return undefined;
+  if (!home.isDirectory()) throw noFolder();
+  if (statOf(path) !== undefined) return open(folder);
+  if (statOf(`${path}-mark`) === undefined && statOf(`${path}-wal`) === undefined) return undefined;
+  throw new Failure('databaseDamaged', `${path} is gone, but not the files that lay beside it`);
+}
+
+/** Undefined if there is nothing of that name, and only then. */
+function statOf(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Failure('databaseFailed', `${path} cannot be reached: ${code ?? 'it failed'}`, { cause: error });
+  }
+}
+
+function noFolder(): Failure {
+  return new Failure('databaseFailed', '.troupe is no folder of its own');
 }
 
 function open(folder: string): SessionStore {
@@ -35,13 +55,15 @@ function makeHome(folder: string): void {
   const home = join(folder, '.troupe');
   try {
     mkdirSync(home, { recursive: true, mode: 0o700 });
-    if (!lstatSync(home).isDirectory()) throw new Failure('databaseFailed', '.troupe is no folder of its own');
+    if (!lstatSync(home).isDirectory()) throw noFolder();
     writeFileSync(join(home, '.gitignore'), '*\n', { flag: 'wx' });
   } catch (error) {
     if (error instanceof Failure) throw error;
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST' && existsSync(join(home, '.gitignore'))) return;
-    throw new Failure('databaseFailed', `.troupe cannot be made in the folder: ${code ?? 'it failed'}`, { cause: error });
+    if (code === 'EEXIST') throw noFolder();
+    const why = `its sessions are kept in .troupe, which cannot be made there: ${code ?? 'it failed'}`;
+    throw new Failure('databaseFailed', `the folder cannot be surveyed: ${why}`, { cause: error });
   }
 }
 

@@ -2,7 +2,6 @@
 import {
   errorCode,
   type OpenAgent,
-  randomIds,
   type SessionEvent,
   type SessionHead,
   type SessionStore,
@@ -11,12 +10,13 @@ import {
   textOf,
 } from '../../src/index.ts';
 import { goOnText, isWaiting } from '../survey/waiting.ts';
-import { taskOf } from './standing.ts';
+import { isLeft, taskOf } from './standing.ts';
 
 /** Undefined unless it was cut off, and asked the same question if there is a question now. */
 export async function interruptedSurvey(store: SessionStore, question: string | undefined): Promise<SessionHead | undefined> {
   try {
-    const newest = (await store.roots()).at(-1);
+    // one without events was never asked anything: there is nothing to go on with
+    const newest = (await store.roots()).findLast(({ seq }) => seq > 0);
     if (newest === undefined) return undefined;
     const events = await store.read(newest.header.id);
     const task = taskOf(events);
@@ -35,18 +35,6 @@ function isEnded(events: readonly SessionEvent[]): boolean {
   if (events.some(({ type }) => type === 'activation/ended')) return true;
   const last = events.findLast(({ type }) => type === 'turn/started' || type === 'turn/ended');
   return last?.type === 'turn/ended' && last.data.stopReason !== 'completed' && last.data.isInterrupted !== true;
-}
-
-/** No live process has it. */
-async function isLeft(store: SessionStore, { header }: SessionHead): Promise<boolean> {
-  try {
-    const { epoch } = await store.claim(header.id, randomIds().next());
-    await store.handBack(header.id, epoch);
-    return true;
-  } catch (error) {
-    if (errorCode(error) === 'BUSY') return false;
-    throw error;
-  }
 }
 
 /** `root` has just been reopened. Its subagents go on by themselves and report to it; what cannot come back is done without. */

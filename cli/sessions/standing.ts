@@ -1,8 +1,19 @@
 /** What a session's log says of it: how it stands, and what it was asked. */
-import { type SessionEvent, type SessionHead, type SessionHeader, type SessionStore, textOf } from '../../src/index.ts';
+import {
+  errorCode,
+  randomIds,
+  type SessionEvent,
+  type SessionHead,
+  type SessionHeader,
+  type SessionStore,
+  textOf,
+} from '../../src/index.ts';
 import { parseTask, type SurveyTask } from '../survey/task.ts';
 
-/** Sessions whose work was cut off: they, or others below them, owe something, and no live process holds those. */
+/**
+ * Sessions whose work was cut off: they, or others below them, owe something, and no live process holds those. A top-level
+ * session that was cut off before its first event owes nothing yet.
+ */
 export async function orphansIn(store: SessionStore): Promise<ReadonlySet<string>> {
   const orphans = new Set<string>();
   for (const { header } of await store.pending()) {
@@ -12,7 +23,31 @@ export async function orphansIn(store: SessionStore): Promise<ReadonlySet<string
       above = above.parentSession === undefined ? undefined : (await store.head(above.parentSession))?.header;
     }
   }
+  for (const head of await store.roots()) if (head.seq === 0 && (await isAbandoned(store, head))) orphans.add(head.header.id);
   return orphans;
+}
+
+/** On a full disk nothing can be claimed, but a live owner would have been met first. */
+async function isAbandoned(store: SessionStore, head: SessionHead): Promise<boolean> {
+  if (head.owner === undefined) return true;
+  try {
+    return await isLeft(store, head);
+  } catch (error) {
+    if (errorCode(error) === 'STORE_FULL') return true;
+    throw error;
+  }
+}
+
+/** No live process has it. */
+export async function isLeft(store: SessionStore, { header }: SessionHead): Promise<boolean> {
+  try {
+    const { epoch } = await store.claim(header.id, randomIds().next());
+    await store.handBack(header.id, epoch);
+    return true;
+  } catch (error) {
+    if (errorCode(error) === 'BUSY') return false;
+    throw error;
+  }
 }
 
 /**

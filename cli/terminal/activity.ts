@@ -70,6 +70,12 @@ export class Activity {
     }
   }
 
+  /** For the top-level agent, of whose end there is no event. */
+  end(id: string, state: string): void {
+    const row = this.#rows.get(id);
+    if (row !== undefined && !row.isOver) Object.assign(row, { state, isOver: true, endedAt: this.#now() });
+  }
+
   /** Milliseconds that the agent has been at work. */
   elapsedMs({ startedAt, endedAt }: AgentActivity): number {
     return (endedAt ?? this.#now()) - startedAt;

@@ -110,11 +110,12 @@ test('a model of a package is made by the provider that the package exports', as
     ['openai-compatible/x', 'offers no language models'],
     ['strict/x', 'has no model "x"'],
     ['absent/x', 'npm install @ai-sdk/absent'],
-    ['no-slash', 'provider/name'],
-    ['../../evil/x', 'provider/name'],
-    ['UPPER/x', 'provider/name'],
-    ['openai/', 'provider/name'],
   ] as const) {
     await expect(load(name)).rejects.toThrow(expect.objectContaining({ exitCode: 5, message: expect.stringContaining(message) }));
+  }
+  for (const name of ['openai', '/x', 'x/', '../../evil/x', 'UPPER/x']) {
+    await expect(load(name)).rejects.toThrow(
+      expect.objectContaining({ exitCode: 2, message: expect.stringContaining('provider/name') }),
+    );
   }
 });

@@ -24,13 +24,15 @@ describe('troupe', { timeout: 60_000 }, () => {
     const folder = makeFolder({ file: '' });
     expectFailure(await runProgram(['run', join(folder, 'missing')]), 3, 'there is no folder');
     expectFailure(await runProgram(['run', join(folder, 'file')]), 3, 'is no folder');
+    const asked = await runProgram(['run', 'What is this?'], { cwd: folder });
+    expectFailure(asked, 3, 'there is no folder What is this?; to ask about this folder: run . "What is this?"');
     expectFailure(await runProgram(['ls', '--dir', join(folder, 'missing')]), 3, 'there is no folder');
   });
 
   test('an unknown model exits with 5, before anything is made in the folder', async () => {
     const folder = makeFolder({ file: '' });
     expectFailure(await runProgram(['run', folder, '--model', 'nobody/nothing']), 5, 'npm install @ai-sdk/nobody');
-    expectFailure(await runProgram(['run', folder], { env: { TROUPE_MODEL: 'nonsense' } }), 5, 'provider/name');
+    expectFailure(await runProgram(['run', folder], { env: { TROUPE_MODEL: 'nonsense' } }), 2, 'provider/name');
     expect(shell(folder, 'ls -A')).toBe('file\n');
   });
 

@@ -223,7 +223,10 @@ describe('troupe run, when it cannot', { timeout: patienceMs }, () => {
     const folder = makeFolder({ a: '' });
     chmodSync(folder, 0o555);
     const { code, stderr } = await runUnprivileged(folder);
-    expect([code, stderr]).toEqual([9, 'troupe: .troupe cannot be made in the folder: EACCES\n']);
+    expect([code, stderr]).toEqual([
+      9,
+      'troupe: the folder cannot be surveyed: its sessions are kept in .troupe, which cannot be made there: EACCES\n',
+    ]);
     expect(existsSync(join(folder, '.troupe'))).toBe(false);
   });
 });

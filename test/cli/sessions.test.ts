@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { toSessionId } from '../../src/index.ts';
+import { type SessionHeader, toSessionId } from '../../src/index.ts';
 import { sqliteStore } from '../../src/sessions/stores/sqlite.ts';
 import { addFiles, makeFolder } from './support/folders.ts';
 import { runProgram } from './support/program.ts';
@@ -65,6 +65,53 @@ describe('troupe ls', { timeout: 60_000 }, () => {
     expect(() => sqliteStore({ path: join(empty, '.troupe', 'none', '\0') })).toThrow();
   });
 });
+
+describe('troupe ls, when it cannot look', { timeout: 60_000 }, () => {
+  const ls = (place: string) => runProgram(['ls', '--dir', place]);
+
+  test('a .troupe that is a file exits with 9, as does run', async () => {
+    const place = makeFolder({ '.troupe': '' });
+    const said = { code: 9, stdout: '', stderr: 'troupe: .troupe is no folder of its own\n' };
+    expect(await ls(place)).toMatchObject(said);
+    expect(await runProgram(['run', place])).toMatchObject(said);
+  });
+
+  test('a database that is gone while what lay beside it is there exits with 7', async () => {
+    const place = makeFolder({ '.troupe/sessions.db-mark': 'x' });
+    expect(await ls(place)).toMatchObject({
+      code: 7,
+      stdout: '',
+      stderr: expect.stringMatching(/^troupe: [^\n]+ is gone[^\n]*\n$/),
+    });
+  });
+
+  test('an empty .troupe holds no sessions', async () => {
+    expect(await ls(makeFolder({ '.troupe/': '' }))).toMatchObject({ code: 0, stderr: 'no sessions here yet\n' });
+  });
+});
+
+test('a session that was cut off before its first event is interrupted, unless a live process has it, and the next run passes over it', async () => {
+  const place = makeFolder({ a: 'x' });
+  const path = join(place, '.troupe/sessions.db');
+  const store = sqliteStore({ path });
+  const header: SessionHeader = {
+    version: 1,
+    id: toSessionId('a'.repeat(26)),
+    createdAt: 1,
+    cwd: place,
+    project: place,
+    delegationDepth: 0,
+    isSeeded: false,
+    inheritedEvents: 0,
+  };
+  await store.create(header, 'somebody', []);
+  expect((await runProgram(['ls', '--dir', place])).stdout).toContain(' running ');
+  await store.close();
+  expect((await runProgram(['ls', '--dir', place])).stdout).toContain(' interrupted ');
+  const { code, stderr } = await runProgram(['run', place]);
+  expect([code, stderr]).toEqual([0, expect.not.stringContaining('continuing')]);
+  expect((await runProgram(['ls', '--dir', place])).stdout).toMatch(/ interrupted .*\n.* completed /);
+}, 60_000);
 
 describe('troupe show', { timeout: 60_000 }, () => {
   test('prints header, transcript with abbreviated calls, and result', async () => {

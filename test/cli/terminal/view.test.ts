@@ -118,6 +118,17 @@ test('on a terminal the tree is drawn over itself, and stopping leaves no timer 
   expect(written).toBe('');
 });
 
+test('the last frame says how the top-level agent ended', () => {
+  const activity = activityOf();
+  const view = createView(activity, screen({ isTTY: true, rows: 24, columns: 80 }));
+  view.take(appended('root', turnStarted, turnEnded));
+  written = '';
+  activity.end('root', 'completed');
+  view.stop();
+  expect(written).toContain('completed folder  1 turn');
+  expect(written).not.toContain('waiting');
+});
+
 test('labels and notes bring no control character to the screen (S11)', () => {
   for (const isTTY of [true, false]) {
     const activity = activityOf();
