@@ -6,14 +6,13 @@ import type { World } from './world.ts';
 /** Milliseconds that a turn opened by notices may wait for more; a model call takes far longer. */
 const gatherMs = 100;
 
+export function areNotices(input: readonly InboxMessage[]): boolean {
+  return input.every((message) => message.source.kind === 'subagent-settled');
+}
+
 /** Resolves when no child of `parent` is on its way out, when the bound has passed, or when `signal` fires. */
-export async function gatherNotices(
-  world: World,
-  parent: Residency,
-  input: readonly InboxMessage[],
-  signal: () => AbortSignal,
-): Promise<void> {
-  if (!input.every((message) => message.source.kind === 'subagent-settled') || endingChild(parent) === undefined) return;
+export async function gatherNotices(world: World, parent: Residency, signal: () => AbortSignal): Promise<void> {
+  if (endingChild(parent) === undefined) return;
   const over = Promise.withResolvers<void>();
   let isOver = false;
   const end = () => {

@@ -5,7 +5,7 @@ import type { ActivationOutcome } from '../machines/activation-types.ts';
 import type { SubagentResult } from '../providers/contract.ts';
 import type { SubagentStopReason } from '../sessions/event.ts';
 import { bounded } from './bounded.ts';
-import { gatherNotices } from './gather.ts';
+import { areNotices, gatherNotices } from './gather.ts';
 import { forgetBytes } from './mail.ts';
 import { checkedEnd, checkedResult } from './reported-end.ts';
 import type { Residency } from './residency.ts';
@@ -60,7 +60,7 @@ function openTurn(world: World, residency: Residency): RunningTurn {
 }
 
 async function runTurn(world: World, residency: Residency, turn: RunningTurn): Promise<void> {
-  await gatherNotices(world, residency, turn.input, () => turn.signal);
+  if (areNotices(turn.input)) await gatherNotices(world, residency, () => turn.signal);
   if (!turn.isAborted) turn.claimMore();
   const { session, input } = turn;
   const { queued, parked } = countMail(input);

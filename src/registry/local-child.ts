@@ -1,7 +1,7 @@
 /** Creates a local child. Order: its own log with the prompt in it, then the parent's catalog; the second commit publishes it. */
 import type { OpeningPlan, Residency } from '../actors/residency.ts';
 import { errorCode, SubagentError, toSubagentError } from '../errors.ts';
-import type { ContinuableCreateSpec } from '../providers/contract.ts';
+import type { ContinuableCreateRequest, ContinuableCreateSpec } from '../providers/contract.ts';
 import type { NewSessionEvent, SessionEvent, SessionHeader } from '../sessions/event.ts';
 import { completedTurns } from '../sessions/fold.ts';
 import type { MessageId, SessionId } from '../sessions/ids.ts';
@@ -15,9 +15,10 @@ export function localPlan(registry: Registry, start: CheckedStart, messageId: Me
   // a fork sees the parent as it is now, whatever the parent does while the child is made
   const parentSeq = parent.session?.seq ?? 0;
   return async (residency, signal) => {
-    await validate(start);
+    if (start.composition?.driver.validate !== undefined) await validate(start);
     throwIfAborted(signal);
-    const seed = checkSeed(await prepare(start, residency, signal, parentSeq));
+    const spec = await start.provider.prepareContinuable?.(createRequest(start, residency, signal, parentSeq));
+    const seed = checkSeed(spec ?? {});
     throwIfAborted(signal);
     const prompt: InboxMessage = {
       messageId,
@@ -55,14 +56,14 @@ async function validate({ composition, options }: CheckedStart): Promise<void> {
   }
 }
 
-async function prepare(
+function createRequest(
   start: CheckedStart,
   residency: Residency,
   signal: AbortSignal,
   parentSeq: number,
-): Promise<ContinuableCreateSpec> {
-  const { provider, parent } = start;
-  const spec = await provider.prepareContinuable?.({
+): ContinuableCreateRequest {
+  const { parent } = start;
+  return {
     cwd: start.cwd,
     sessionId: residency.id as SessionId,
     parent: parent.agent,
@@ -77,8 +78,7 @@ async function prepare(
       const events = (await parent.session?.events()) ?? [];
       return completedTurns(events.slice(0, parentSeq));
     },
-  });
-  return spec ?? {};
+  };
 }
 
 function checkSeed(spec: ContinuableCreateSpec): readonly SessionEvent[] {
