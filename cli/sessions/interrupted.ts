@@ -15,13 +15,15 @@ import { isLeft, taskOf } from './standing.ts';
 /** Undefined unless it was cut off, and asked the same question if there is a question now. */
 export async function interruptedSurvey(store: SessionStore, question: string | undefined): Promise<SessionHead | undefined> {
   try {
-    // one without events was never asked anything: there is nothing to go on with
-    const newest = (await store.roots()).findLast(({ seq }) => seq > 0);
-    if (newest === undefined) return undefined;
-    const events = await store.read(newest.header.id);
-    const task = taskOf(events);
-    const isSame = task?.answer === 'report' && (question === undefined || question === task.question);
-    return isSame && !isEnded(events) && (await isLeft(store, newest)) ? newest : undefined;
+    for (const head of (await store.roots()).toReversed()) {
+      const events = await store.read(head.header.id);
+      // one that was never asked anything is passed over: there is nothing to go on with
+      if (!events.some(({ type }) => type === 'inbox/inserted')) continue;
+      const task = taskOf(events);
+      const isSame = task?.answer === 'report' && (question === undefined || question === task.question);
+      return isSame && !isEnded(events) && (await isLeft(store, head)) ? head : undefined;
+    }
+    return undefined;
   } catch (error) {
     const code = errorCode(error);
     if (code !== 'SESSION_DAMAGED' && code !== 'SESSION_UNSUPPORTED') throw error;

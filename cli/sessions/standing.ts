@@ -63,7 +63,8 @@ export function standingOf(events: readonly SessionEvent[], header: SessionHeade
     ({ type }) =>
       type === 'turn/started' || type === 'turn/ended' || (type === 'activation/ended' && header.parentSession !== undefined),
   );
-  if (last === undefined || last.type === 'turn/started') return 'running';
+  // over without the end of a turn: that could not be written
+  if (last === undefined || last.type === 'turn/started') return isOver ? 'interrupted' : 'running';
   return (last as Extract<SessionEvent, { type: 'turn/ended' | 'activation/ended' }>).data.stopReason;
 }
 

@@ -108,6 +108,13 @@ test('a session that was cut off before its first event is interrupted, unless a
   expect((await runProgram(['ls', '--dir', place])).stdout).toContain(' running ');
   await store.close();
   expect((await runProgram(['ls', '--dir', place])).stdout).toContain(' interrupted ');
+  const again = sqliteStore({ path });
+  const { epoch } = await again.claim(header.id, 'somebody');
+  await again.append(header.id, { seq: 0, epoch }, [
+    { type: 'activation/ended', time: 2, data: { runId: 'run', epoch, stopReason: 'error' } },
+  ]);
+  await again.close();
+  expect((await runProgram(['ls', '--dir', place])).stdout).toContain(' interrupted ');
   const { code, stderr } = await runProgram(['run', place]);
   expect([code, stderr]).toEqual([0, expect.not.stringContaining('continuing')]);
   expect((await runProgram(['ls', '--dir', place])).stdout).toMatch(/ interrupted .*\n.* completed /);
