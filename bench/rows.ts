@@ -6,6 +6,7 @@ import { lifecycleMemory, lifecycleMemory10k, lifecycleMemory100k, lifecycleSqli
 import { list1000 } from './rows/list.ts';
 import { messagesMemory, messagesSqlite } from './rows/messages.ts';
 import { resumeRows } from './rows/resume.ts';
+import { messagesSqlite64, notices1000 } from './rows/together.ts';
 
 export const rows: readonly Row[] = [
   lifecycleMemory,
@@ -16,6 +17,8 @@ export const rows: readonly Row[] = [
   heapPerWaitingChild,
   messagesMemory,
   messagesSqlite,
+  messagesSqlite64,
+  notices1000,
   ...resumeRows,
   list1000,
 ];

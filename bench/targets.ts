@@ -25,6 +25,8 @@ const targets: Readonly<Record<string, readonly Target[]>> = {
   'heap.perWaitingChild': [{ field: 'value', max: 8 * bytesPerKibibyte }],
   'messages.memory': [{ field: 'value', max: 15 }],
   'messages.sqlite': [{ field: 'value', min: 20_000 }],
+  'messages.sqlite.64': [{ field: 'value', min: 20_000 }],
+  'notices.1000': [{ field: 'value', max: 20 }],
   'resume.memory': [{ field: 'value', max: 0.5 }],
   'resume.sqlite': [{ field: 'value', max: 1.5 }],
   list1000: [{ field: 'value', max: 2 }],

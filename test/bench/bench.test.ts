@@ -14,7 +14,12 @@ describe('npm run bench', { timeout: 60_000 }, () => {
     const { stdout } = await run('--json', 'lifecycle.sqlite', 'messages');
     const { rows: measured, ...rest } = JSON.parse(stdout) as { rows: Record<string, unknown>[] };
     expect(rest).toEqual({});
-    expect(measured.map(({ name }) => name)).toEqual(['lifecycle.sqlite', 'messages.memory', 'messages.sqlite']);
+    expect(measured.map(({ name }) => name)).toEqual([
+      'lifecycle.sqlite',
+      'messages.memory',
+      'messages.sqlite',
+      'messages.sqlite.64',
+    ]);
     for (const { name, unit, ...fields } of measured) {
       expect([typeof name, typeof unit]).toEqual(['string', 'string']);
       expect(Object.values(fields).every(Number.isFinite)).toBe(true);
