@@ -49,7 +49,7 @@ export const list1000: Row = {
     const disk = await listing(children, timed.store, timed.reopen);
     const measured = await besideFloors(
       effort,
-      { warmUps: 3, counted: 15 },
+      { warmUps: 10, counted: 15 },
       { memoryLive: memory.live, memoryCold: memory.cold, sqliteLive: disk.live, sqliteCold: disk.cold },
     );
     await memory.close();

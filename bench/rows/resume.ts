@@ -1,9 +1,9 @@
 /** A message to a settled child: its session is read and claimed, a new activation admitted, the message committed. */
 import type { ContentBlock, SessionStore } from '../../src/index.ts';
-import { middle, type Spent, timed } from '../measure.ts';
+import { median, middle, type Spent, timed } from '../measure.ts';
 import { besideFloors, floorFields, type Row, sized } from '../row.ts';
 import { instantTurn, openWorld, type World } from '../scripted.ts';
-import { openTimedStore } from '../timed-store.ts';
+import { type CommitTimes, openTimedStore } from '../timed-store.ts';
 
 const message: readonly ContentBlock[] = [{ type: 'text', text: 'and now the next part' }];
 const turns = 10;
@@ -35,24 +35,28 @@ async function settledChildren({ runtime, root, start }: World, children: number
   return ids;
 }
 
-function row(name: string, work: (children: number) => Promise<Spent>): Row {
+/** `work` adds the times of its commits, if it has any. */
+function row(name: string, work: (children: number, commits: CommitTimes[]) => Promise<Spent>): Row {
   return {
     name,
     unit: 'ms',
     of: `a message to a settled child with ${turns} turns, until accepted`,
     async measure(effort) {
       const children = sized(effort, 100);
-      const measured = await besideFloors(effort, { warmUps: 1, counted: 5 }, { work: () => work(children) });
+      const commits: CommitTimes[] = [];
+      const measured = await besideFloors(effort, { warmUps: 1, counted: 5 }, { work: () => work(children, commits) });
       const { wallUs } = measured.work;
-      return { value: wallUs / 1_000, ...floorFields(wallUs, measured), children };
+      const commitMs = median(commits.map((times) => times.inTransactionUs / times.commits / 1_000));
+      return { value: wallUs / 1_000, ...floorFields(wallUs, measured), ...(commits.length > 0 && { commitMs }), children };
     },
   };
 }
 
 export const resumeRows: readonly Row[] = [
   row('resume.memory', (children) => resume(children)),
-  row('resume.sqlite', async (children) => {
+  row('resume.sqlite', async (children, commits) => {
     await using timed = openTimedStore();
+    commits.push(timed.times);
     return await resume(children, timed.store);
   }),
 ];
