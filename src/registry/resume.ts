@@ -69,7 +69,7 @@ export function admitResume(
     composition,
     options: descriptor.agentOptions,
     outputSchema: undefined,
-    plan: resumePlan(registry, head.header),
+    plan: resumePlan(registry, head.header, stored.events),
   });
   residency.isPassage = offered === 'child';
   enroll(registry, residency);
@@ -106,13 +106,17 @@ function asRecorded(composition: AgentComposition, { instructions, tools }: Suba
   return { ...rest, ...(instructions !== undefined && { instructions }), tools: kept };
 }
 
-/** Claims the session, closes what a crash left open, and finds the mail that waits. Also reopens top-level agents. */
-export function resumePlan(registry: Registry, header: SessionHeader): OpeningPlan {
+/**
+ * Claims the session, closes what a crash left open, and finds the mail that waits. Also reopens top-level agents. `known` is
+ * what was read of the log before.
+ */
+export function resumePlan(registry: Registry, header: SessionHeader, known: readonly SessionEvent[] = []): OpeningPlan {
   return async (residency, signal) => {
     await validateOptions(residency);
     throwIfAborted(signal);
     const lease = await registry.store.claim(header.id, registry.owner);
     const session = openSession(registry, residency, header, lease);
+    session.know(known);
     try {
       const fold = foldSession(header, await session.events());
       throwIfAborted(signal);

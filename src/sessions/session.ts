@@ -78,6 +78,11 @@ export class Session {
     }
   }
 
+  /** What has been read of the log already, from its first event on, is not read again: a log only grows. */
+  know(events: readonly SessionEvent[]): void {
+    this.#events ??= [...events];
+  }
+
   /** All committed events. Read from the store on first use, kept up to date from then on. */
   async events(): Promise<readonly SessionEvent[]> {
     let events = this.#events;
