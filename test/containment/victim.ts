@@ -76,12 +76,12 @@ async function liveWith(actor: BadActor): Promise<{ escaped: string[]; works: bo
   let isBroken = false;
   const root = await runtime
     .openAgent({
-      cwd: () => (isBroken && actor.cwd !== undefined ? actor.cwd() : '/work'),
+      cwd: () => (isBroken && actor.cwd !== undefined ? actor.cwd() : '/project'),
       composition: { driver: { ...goodDriver, ...actor.driver }, tools: [{ ...goodTool, ...actor.tool }] },
     })
     .catch(() => undefined);
   const host = await runtime.attachAgent({
-    cwd: '/work',
+    cwd: '/project',
     composition: { driver: goodDriver },
     deliver: actor.deliver ?? (() => undefined),
   });
@@ -137,7 +137,7 @@ async function useChild(
 /** A tree of its own, on sound parts. */
 async function stillWorks(runtime: SubagentRuntime): Promise<boolean> {
   try {
-    const root = await runtime.openAgent({ cwd: '/work', composition: { driver: goodDriver } });
+    const root = await runtime.openAgent({ cwd: '/project', composition: { driver: goodDriver } });
     const { signal } = new AbortController();
     const request = { parent: root.agent, prompt: text('go') };
     const child = await runtime.startActivation({ provider: 'spawn', label: 'sound', delivery: 'caller', signal, request });

@@ -23,7 +23,7 @@ const commands = {
   },
   async open(id: string) {
     const { runtime, composition } = must();
-    roots.set(id, await runtime.openAgent({ id, label: 'root', cwd: '/work', composition }));
+    roots.set(id, await runtime.openAgent({ id, label: 'root', cwd: '/project', composition }));
   },
   recover: () => must().runtime.recover(),
   async finish(id: string) {

@@ -110,7 +110,7 @@ async function takeOver(rootId: SessionId, childId: SessionId): Promise<void> {
   const clock = manualClock(Date.now());
   const store = sqliteStore({ path, clock });
   const stage = openStage(store, { told: () => undefined, effect: () => undefined });
-  const setup = { id: rootId, label: 'root', cwd: '/work', composition: stage.composition };
+  const setup = { id: rootId, label: 'root', cwd: '/project', composition: stage.composition };
   await expect(stage.runtime.openAgent(setup)).rejects.toMatchObject({ code: 'BUSY' });
   clock.advance(120_000);
   const root = await stage.runtime.openAgent(setup);

@@ -64,7 +64,7 @@ export function openStage(store: SessionStore, witness: Witness, ports: Pick<Run
 }
 
 export function openCrashRoot({ runtime, composition }: Stage): Promise<OpenAgent> {
-  return runtime.openAgent({ id: rootId, label: 'root', cwd: '/work', composition });
+  return runtime.openAgent({ id: rootId, label: 'root', cwd: '/project', composition });
 }
 
 /** Words that nobody else says: whoever hears them twice was told twice. */

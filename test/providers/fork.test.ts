@@ -125,7 +125,7 @@ test('a fork of a fork inherits both, and stays an agent of its own (S7.3)', asy
   const record = await world.runtime.readSession(await grandchild.promise);
   const { history } = await world.driver.turn('second');
   expect(history.map(({ content }) => textOf(content))).toEqual(['begin', 'root speaks', 'go', 'fork speaks', 'go']);
-  expect(record.header).toMatchObject({ delegationDepth: 2, parentSession: child.childId, project: '/work' });
+  expect(record.header).toMatchObject({ delegationDepth: 2, parentSession: child.childId, project: '/project' });
 });
 
 test('a fork that says nothing has no output, however much its parent had said (S5.1, P37)', async () => {

@@ -15,7 +15,7 @@ const list = (world: World, id: string, signal?: AbortSignal) => world.runtime.l
 async function foreignLog(world: World, entries: readonly unknown[]): Promise<SessionId> {
   const id = toSessionId('foreign');
   const header = {
-    ...({ version: 1, id, createdAt: 0, cwd: '/work', project: '/work', delegationDepth: 0 } as const),
+    ...({ version: 1, id, createdAt: 0, cwd: '/project', project: '/project', delegationDepth: 0 } as const),
     ...{ isSeeded: false, inheritedEvents: 0 },
   };
   const events = entries.map(

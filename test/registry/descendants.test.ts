@@ -18,7 +18,7 @@ async function store(
   parentSession?: string,
 ): Promise<SessionId> {
   const header = {
-    ...{ version: 1 as const, id: id(name), createdAt: 0, cwd: '/work', project: '/work', delegationDepth: 1 },
+    ...{ version: 1 as const, id: id(name), createdAt: 0, cwd: '/project', project: '/project', delegationDepth: 1 },
     ...{ isSeeded: false, inheritedEvents: 0 },
     ...(parentSession !== undefined && { parentSession: id(parentSession), origin: 'subagent' as const }),
   } as const;

@@ -25,7 +25,7 @@ describe('a child comes back', () => {
     const root = await reopened(world, { cwd: '/elsewhere', options: { model: 'another' } });
     await world.runtime.recover();
     const { agent, options, cwd } = await world.driver.turn('scout');
-    expect({ ...agent, cwd }).toMatchObject({ id: c1, depth: 1, label: 'scout', cwd: '/work/deep/inside' });
+    expect({ ...agent, cwd }).toMatchObject({ id: c1, depth: 1, label: 'scout', cwd: '/project/deep/inside' });
     expect(options).toEqual({ model: 'of its own', maxTokens: 7 });
     const [started] = world.events.of('subagent/start');
     expect(started).toMatchObject({ id: c1, provider: 'fork', parentId: root.id, depth: 1, local: true });

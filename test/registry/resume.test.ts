@@ -22,7 +22,7 @@ async function cold(world: World = openWorld(), setup = {}) {
 /** Puts a child session into the store and the root's catalog, as it is. */
 async function plant(world: World, rootId: string, header: Partial<SessionHeader>, events: readonly unknown[]) {
   const whole = {
-    ...{ version: 1, id: childId, createdAt: 0, cwd: '/work', project: '/work', parentSession: rootId, origin: 'subagent' },
+    ...{ version: 1, id: childId, createdAt: 0, cwd: '/project', project: '/project', parentSession: rootId, origin: 'subagent' },
     ...{ delegationDepth: 1, isSeeded: false, inheritedEvents: 0, ...header },
   } as SessionHeader;
   const { epoch } = await world.store.inner.create(whole, 'planter', events as NewSessionEvent[]);
@@ -146,7 +146,7 @@ describe('the way back (S3.6)', () => {
     await world.runtime.sendMessage(root.agent, childId, hello);
     const turn = await world.driver.turn('worker');
     expect(turn.prompts).toEqual(['go', `Agent ${root.id} sent a message:\nagain`]);
-    expect(turn.agent).toMatchObject({ id: childId, depth: 1, label: 'worker', cwd: '/work' });
+    expect(turn.agent).toMatchObject({ id: childId, depth: 1, label: 'worker', cwd: '/project' });
   });
 
   test('options that the driver cannot run with any more are a typed mismatch, and the child stays as it was (P16, P17)', async () => {

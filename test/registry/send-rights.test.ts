@@ -71,7 +71,7 @@ describe('the right to send (S3.1)', () => {
   test('it needs the exact live instance: not a copy, not the agent of an earlier activation, not nothing (S3.1)', async () => {
     const { world, root, place, agent, send } = await family();
     const old = agent('two');
-    expect(await send({ ...old, cwd: '/work' }, 'root')).toBe('UNAUTHORIZED');
+    expect(await send({ ...old, cwd: '/project' }, 'root')).toBe('UNAUTHORIZED');
     expect(await send(undefined as never, 'root')).toBe('UNAUTHORIZED');
     expect(await send(null as never, 'root')).toBe('UNAUTHORIZED');
     expect(await send(7 as never, 'root')).toBe('UNAUTHORIZED');

@@ -12,11 +12,11 @@ const hello = [{ type: 'text', text: 'again' }] as const;
 
 describe('the directory of a child (S1.10)', () => {
   test.each([
-    ['sub/dir', '/work/sub/dir'],
+    ['sub/dir', '/project/sub/dir'],
     ['../side', '/side'],
-    ['.', '/work'],
+    ['.', '/project'],
     ['/else/./where', '/else/where'],
-    [undefined, '/work'],
+    [undefined, '/project'],
   ])('it is %s resolved against that of the parent: %s (S1.10, P36)', async (cwd, expected) => {
     const world = openWorld();
     const remote = scriptedProvider();
@@ -25,11 +25,11 @@ describe('the directory of a child (S1.10)', () => {
     const given = cwd === undefined ? {} : { cwd };
     await (await world.start(root.agent, { childId, ...given })).result;
     await world.start(root.agent, { provider: 'remote', ...given });
-    expect((await world.store.inner.head(childId))?.header).toMatchObject({ cwd: expected, project: '/work' });
+    expect((await world.store.inner.head(childId))?.header).toMatchObject({ cwd: expected, project: '/project' });
     expect(world.driver.turnsOf('worker')[0]?.cwd).toBe(expected);
     expect(world.driver.turnsOf('worker')[0]?.turn.header.cwd).toBe(expected);
     expect(remote.requests[0]?.cwd).toBe(expected);
-    expect(root.agent.cwd).toBe('/work');
+    expect(root.agent.cwd).toBe('/project');
   });
 
   test('it is the one that the parent is in at admission, whatever the parent does while the child is made (S1.10)', async () => {
@@ -61,8 +61,8 @@ describe('the directory of a child (S1.10)', () => {
     ]);
     await (await world.start(root.agent, { label: 'middle', cwd: 'mid' })).result;
     expect((await world.store.inner.head(childId))?.header).toMatchObject({
-      cwd: '/work/mid/leaf',
-      project: '/work',
+      cwd: '/project/mid/leaf',
+      project: '/project',
       delegationDepth: 2,
     });
   });
@@ -128,7 +128,7 @@ describe('the composition of a child (S1.11)', () => {
 
   test('it must come from a preset when the host runs the parent and gave none for children (S1.11)', async () => {
     const world = openWorld({ presets });
-    const bare = await world.runtime.attachAgent({ cwd: '/work', deliver: () => undefined });
+    const bare = await world.runtime.attachAgent({ cwd: '/project', deliver: () => undefined });
     expect(await codeOf(world.start(bare.agent))).toBe('UNSUPPORTED_CAPABILITY');
     expect(await (await world.start(bare.agent, { agentPreset: 'scout', label: 'for a host' })).result).toMatchObject({
       stopReason: 'completed',

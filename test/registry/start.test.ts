@@ -41,7 +41,7 @@ describe('startActivation', () => {
     } as never);
     const [request] = remote.requests;
     expect(request).toMatchObject({
-      cwd: '/work/sub',
+      cwd: '/project/sub',
       label: 'far',
       prompt,
       outputSchema,
@@ -185,7 +185,7 @@ describe('startActivation', () => {
   test('it takes only the exact live agent as parent, not a copy of it, not one that has left (S1.2)', async () => {
     const world = openWorld();
     const root = await world.openRoot();
-    expect(await codeOf(world.start({ ...root.agent, cwd: '/work' }))).toBe('PARENT_UNAVAILABLE');
+    expect(await codeOf(world.start({ ...root.agent, cwd: '/project' }))).toBe('PARENT_UNAVAILABLE');
     expect(await codeOf(world.start(undefined as never))).toBe('PARENT_UNAVAILABLE');
     await root.close();
     expect(await codeOf(world.start(root.agent))).toBe('PARENT_UNAVAILABLE');

@@ -42,7 +42,7 @@ async function family(setup: WorldSetup = {}) {
   const driver = scriptedDriver();
   const presets = { careful: persona(driver) };
   const world = openWorld({ driver, presets, ...setup });
-  let directory = '/work';
+  let directory = '/project';
   const root = await world.openRoot({ cwd: () => directory, options: { model: 'fast', provider: 'acme' } });
   const ids = Promise.withResolvers<{ middle: string; child: string }>();
   driver.script('middle', [
@@ -96,7 +96,7 @@ test('after it left memory its next request has every setting of the first, what
   const again = await followUp(before.world, before.root, before);
   expect(settingsOf(again)).toEqual(settingsOf(first as RecordedTurn));
   expect(settingsOf(again)).toMatchObject({
-    ...{ options: { model: 'slow', reasoningEffort: 'high', maxTokens: 500 }, cwd: '/work/deep/down', depth: 2 },
+    ...{ options: { model: 'slow', reasoningEffort: 'high', maxTokens: 500 }, cwd: '/project/deep/down', depth: 2 },
     ...{ instructions: 'You are careful.', tools: ['look', 'measure'] },
   });
   expect(again.prompts).toEqual(['the original task', `Agent ${before.middle} sent a message:\ngo on`]);

@@ -116,7 +116,7 @@ test('a tool whose availability cannot be told is not offered, and the turn goes
 test('a directory that cannot be told refuses the start, and the parent goes on (O-1, S1.10)', async () => {
   const world = openWorld();
   let isFailing = false;
-  const root = await world.openRoot({ cwd: () => (isFailing ? boom() : '/work') });
+  const root = await world.openRoot({ cwd: () => (isFailing ? boom() : '/project') });
   isFailing = true;
   await expect(world.start(root.agent)).rejects.toMatchObject({ name: 'SubagentError', code: 'PROVIDER_FAILED' });
   isFailing = false;

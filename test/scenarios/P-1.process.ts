@@ -124,7 +124,7 @@ runtime.registerProvider(spawnProvider());
 runtime.registerProvider(external);
 let events = 0;
 runtime.events$.subscribe(() => events++);
-const root = await runtime.openAgent({ cwd: '/work', composition: { driver } });
+const root = await runtime.openAgent({ cwd: '/project', composition: { driver } });
 
 const handles: SubagentActivation[] = [];
 async function runChildren(count: number): Promise<void> {

@@ -131,8 +131,9 @@ export function openWorld(setup: WorldSetup = {}): World {
     abandon: () => {
       isAbandoned = true;
     },
-    openRoot: (given) => runtime.openAgent({ label: 'root', cwd: '/work', composition, ...given }),
-    attachRoot: (given) => runtime.attachAgent({ label: 'root', cwd: '/work', composition, deliver: () => undefined, ...given }),
+    openRoot: (given) => runtime.openAgent({ label: 'root', cwd: '/project', composition, ...given }),
+    attachRoot: (given) =>
+      runtime.attachAgent({ label: 'root', cwd: '/project', composition, deliver: () => undefined, ...given }),
     start: (parent, given) => runtime.startActivation(specOf(parent, given)),
     resident(childId) {
       const found = resident(childId);

@@ -38,7 +38,7 @@ test('directory, model and preset can be chosen where that is configured, from w
   expect(propertiesOf(tool.inputSchema).slice(3)).toEqual(['cwd', 'model', 'preset']);
   expect(tool.inputSchema.properties).toMatchObject({ model: { enum: ['small', 'large'] }, preset: { enum: ['expert'] } });
   await call(task({ cwd: 'below', model: 'large' }));
-  expect(world.driver.turnsOf('worker')[0]).toMatchObject({ cwd: '/work/below', options: { model: 'large' } });
+  expect(world.driver.turnsOf('worker')[0]).toMatchObject({ cwd: '/project/below', options: { model: 'large' } });
   await call(task({ preset: 'expert' }));
   expect(expert.turnsOf('worker')).toHaveLength(1);
 });

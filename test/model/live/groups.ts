@@ -25,7 +25,7 @@ const has = (events: readonly EventObject[], type: string) => events.some((event
 
 async function attach(stage: Stage): Promise<AttachedAgent> {
   const { runtime, composition, driver } = stage;
-  const opening = runtime.attachAgent({ label: 'top', cwd: '/work', composition, deliver: () => undefined });
+  const opening = runtime.attachAgent({ label: 'top', cwd: '/project', composition, deliver: () => undefined });
   await stage.rest();
   driver.opening.give();
   return opening;
@@ -91,7 +91,7 @@ export function runtimeGroup(): Group {
           return;
         }
         const { runtime, composition, driver } = stage;
-        const opening = runtime.openAgent({ label: 'top', cwd: '/work', composition });
+        const opening = runtime.openAgent({ label: 'top', cwd: '/project', composition });
         await stage.rest();
         driver.opening.give();
         host = await opening;

@@ -45,7 +45,7 @@ async function openParent(stage: Stage): Promise<SessionId> {
   const { runtime, driver, composition, ear } = stage;
   const opening = runtime.attachAgent({
     label: 'parent',
-    cwd: '/work',
+    cwd: '/project',
     composition,
     deliver(message) {
       stage.notices.push(message.messageId);
@@ -63,7 +63,7 @@ async function openParent(stage: Stage): Promise<SessionId> {
 async function openHost(stage: Stage): Promise<Subject> {
   const subject: Subject = { kind: 'host', isFresh: false, parentId: subjectId, host: undefined };
   const { runtime, composition } = stage;
-  const opening = runtime.openAgent({ id: subjectId, label: 'subject', cwd: '/work', composition });
+  const opening = runtime.openAgent({ id: subjectId, label: 'subject', cwd: '/project', composition });
   stage.call(
     opening.then((host) => {
       subject.host = host;
@@ -113,8 +113,8 @@ async function resumeLocal(stage: Stage, parentId: SessionId, { queued, parked }
     version: 1,
     id: subjectId,
     createdAt: time,
-    cwd: '/work',
-    project: '/work',
+    cwd: '/project',
+    project: '/project',
     parentSession: parentId,
     origin: 'subagent',
     delegationDepth: 1,
