@@ -20,6 +20,7 @@ export const layers: readonly Layer[] = [
   { name: 'actors', owns: ['src/actors/'] },
   { name: 'registry', owns: ['src/registry/'] },
   { name: 'public', owns: ['src/index.ts'] },
+  { name: 'testing', owns: ['src/testing/'] },
   { name: 'internal', owns: ['src/internal.ts'] },
 ];
 
