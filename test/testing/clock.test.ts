@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { manualClock } from './manual-clock.ts';
+import { manualClock } from '../../src/testing/clock.ts';
 
 test('timers run in the order of their due times, at their due times, and those that they arm are not jumped over', () => {
   const clock = manualClock(1_000);
