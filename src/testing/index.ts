@@ -1,3 +1,10 @@
 /** For those who build on the library: tests from its machines and contracts. Every public name, one by one. */
 export { type ManualClock, manualClock } from './clock.ts';
+export { type Coverage, type CoverageOptions, type Covered, type CoveredRun, coverage } from './graph/coverage.ts';
+export { edgeNames, stateNames } from './graph/edges.ts';
+export { eventTypes } from './graph/events.ts';
+export { generatePaths } from './graph/generate-paths.ts';
+export { type EventHandlers, type PathSuiteOptions, type PathTest, pathSuite } from './graph/path-suite.ts';
+export { type EdgeRecorder, recordEdges } from './graph/record-edges.ts';
+export type { MachinePath, PathEvent, PathOptions, PathStep, TakenEdges, XStateEvent } from './graph/types.ts';
 export { runSuite, type SuiteReport, type TestCase, type TestSuite } from './suite.ts';

@@ -1,13 +1,14 @@
-/** Few paths that together take every edge that can be taken. */
+/** Paths through a machine: few that take every edge, or all that there are to try. */
 import type { AnyStateMachine, EventObject } from 'xstate';
 import { namePath } from './part-names.ts';
 import { shortestPaths } from './shortest-paths.ts';
-import type { MachinePath, PathOptions } from './types.ts';
+import type { MachinePath, PathOptions, TakenEdges } from './types.ts';
 import { type Place, Walker, type WalkRules } from './walker.ts';
 
 /**
- * The shortest path to each state, and one more event where that takes an edge that none before it took; without those that are
- * the beginning of another. Shortest first, the same in every run. A machine without edges has one path, of no steps.
+ * The shortest path to each state, and one more event: where that takes an edge that none before it took, without the paths whose
+ * edges others take too; or, with `covers: 'events'`, every event. Shortest first, the same in every run. A machine that hears
+ * nothing has one path, of no steps.
  *
  * Nothing is executed but guards and what XState's own actions compute. `INVALID_ARGUMENT` if the machine has more than
  * `statesMax` states, throws, or changes its context in place; `UNSUPPORTED_CAPABILITY` without `@xstate/graph`.
@@ -19,18 +20,21 @@ export function generatePaths<Machine extends AnyStateMachine>(
   const walker = new Walker(machine, options as WalkRules);
   const shortest = shortestPaths(walker);
   walker.check();
+  const chosen = options.covers === 'events' ? everyEvent(walker, shortest) : everyEdge(walker, shortest);
+  const paths = (chosen.length === 0 ? [[]] : chosen).map((events) => pathOf(walker, events));
   const used = new Map<string, number>();
-  return withoutBeginnings(coverEdges(walker, shortest)).map((events) => {
-    const name = namePath(events);
-    const count = (used.get(name) ?? 0) + 1;
-    used.set(name, count);
-    return pathOf(walker, count === 1 ? name : `${name} #${count}`, events) as unknown as MachinePath<Machine>;
+  return (options.covers === 'events' ? paths : needed(paths)).map((path) => {
+    const count = (used.get(path.name) ?? 0) + 1;
+    used.set(path.name, count);
+    return { ...path, name: count === 1 ? path.name : `${path.name} #${count}` } as unknown as MachinePath<Machine>;
   });
 }
 
-function coverEdges(walker: Walker, shortest: readonly (readonly EventObject[])[]): (readonly EventObject[])[] {
+type Events = readonly EventObject[];
+
+function everyEdge(walker: Walker, shortest: readonly Events[]): Events[] {
   const taken = new Set(walker.start.edges);
-  const paths: (readonly EventObject[])[] = [];
+  const paths: Events[] = [];
   for (const events of shortest) {
     const place = placesOn(walker, events).at(-1) ?? walker.start;
     for (const event of walker.sent(place)) {
@@ -40,27 +44,42 @@ function coverEdges(walker: Walker, shortest: readonly (readonly EventObject[])[
       paths.push([...events, event]);
     }
   }
-  return paths.length === 0 ? [[]] : paths;
+  return paths;
 }
 
-/** What a longer path does first needs no path of its own. */
-function withoutBeginnings(paths: readonly (readonly EventObject[])[]): (readonly EventObject[])[] {
-  const begins = (short: readonly EventObject[], long: readonly EventObject[]) =>
-    short.length < long.length && short.every((event, index) => event === long[index]);
-  return paths.filter((path) => !paths.some((other) => begins(path, other)));
+/** A path that finds a state from which more can be sent is the beginning of another. */
+function everyEvent(walker: Walker, shortest: readonly Events[]): Events[] {
+  const firsts = new Set(walker.states);
+  return shortest.flatMap((events) => {
+    const place = placesOn(walker, events).at(-1) ?? walker.start;
+    const isLast = (next: Place) => !firsts.has(next) || walker.sent(next).length === 0;
+    return walker.sent(place).flatMap((event) => (isLast(walker.next(place, event)) ? [[...events, event]] : []));
+  });
 }
 
-function placesOn(walker: Walker, events: readonly EventObject[]): Place[] {
+/** Shortest first, a path goes if the others take every edge of it; what a longer path does first is the usual case. */
+function needed<Path extends TakenEdges>(paths: readonly Path[]): Path[] {
+  const uses = new Map<string, number>();
+  for (const edge of paths.flatMap(({ edges }) => edges)) uses.set(edge, (uses.get(edge) ?? 0) + 1);
+  const kept = paths.filter(({ edges }) => {
+    if (edges.some((edge) => uses.get(edge) === 1)) return true;
+    for (const edge of edges) uses.set(edge, (uses.get(edge) ?? 0) - 1);
+    return false;
+  });
+  return kept.length === 0 ? paths.slice(0, 1) : kept;
+}
+
+function placesOn(walker: Walker, events: Events): Place[] {
   const places: Place[] = [];
   for (const event of events) places.push(walker.next(places.at(-1) ?? walker.start, event));
   return places;
 }
 
-function pathOf(walker: Walker, name: string, events: readonly EventObject[]) {
+function pathOf(walker: Walker, events: Events) {
   const places = placesOn(walker, events);
   const all = [walker.start, ...places];
   return {
-    name,
+    name: namePath(events),
     start: walker.start.snapshot,
     steps: places.map(({ event, snapshot, edges }) => ({ event, snapshot, edges })),
     state: (places.at(-1) ?? walker.start).snapshot,

@@ -24,6 +24,12 @@ export interface PathOptions<Machine extends AnyStateMachine> {
    * as it could. One in `events` gives the payload. Default: false, and such an event comes only if `events` has it.
    */
   readonly includesActorsAndTimers?: boolean;
+  /**
+   * `edges`: few paths that together take every edge. `events`: every event that can come in every state, so that what must not
+   * happen is tried too, and an edge is taken from each state that it can be taken in; states times events, without those paths
+   * that are the beginning of another. Default: `edges`.
+   */
+  readonly covers?: 'edges' | 'events';
   /** Where a path may stop although the machine goes on. Finished machines are done anyway. */
   readonly isDone?: (snapshot: SnapshotFrom<Machine>) => boolean;
   /** Tells states apart. Default: value, status, context, children and history. */
