@@ -1,9 +1,9 @@
 /** All that the pure suite checks of a machine, as one function, so that it can be turned on faulty machines too. */
 import type { AnyStateMachine } from 'xstate';
 import type { ActivationKind } from '../../src/machines/index.ts';
+import { edgeNames } from '../../src/testing/index.ts';
 import { activationModel, briefFlow, ends, flow, pathKeys } from './activation-model.ts';
 import type { ActivationWorld } from './activation-world.ts';
-import { edgeNames } from './chart.ts';
 import { cannotEnd, type Exploration, explore, type Model, type Violation } from './explore.ts';
 import { openWorldStates } from './open-world.ts';
 import { coverEdges, statePaths } from './paths.ts';

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { AnyStateMachine } from 'xstate';
 import { activationMachine, attachmentMachine, runtimeMachine } from '../../src/machines/index.ts';
-import { edgeNames } from './chart.ts';
+import { edgeNames } from '../../src/testing/index.ts';
 import { firstFailure, type MachineName } from './checks.ts';
 import { mutate } from './mutate.ts';
 import { mutations } from './mutations.ts';

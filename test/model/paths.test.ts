@@ -1,8 +1,8 @@
 /** Every edge of every machine lies on a generated path: an edge added without one fails here. */
 import { expect, test } from 'vitest';
 import { activationMachine, attachmentMachine, runtimeMachine } from '../../src/machines/index.ts';
+import { edgeNames } from '../../src/testing/index.ts';
 import { activationModel, flow, kinds, pathKeys } from './activation-model.ts';
-import { edgeNames } from './chart.ts';
 import { groupKeys } from './checks.ts';
 import type { Model } from './explore.ts';
 import { coverEdges, type Keys, statePaths } from './paths.ts';

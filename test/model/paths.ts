@@ -6,8 +6,8 @@
  * replayed, because the states that the traversal reports beside its events may belong to another path.
  */
 import { getShortestPaths } from '@xstate/graph';
-import { type AnyMachineSnapshot, type AnyStateMachine, createActor, type EventObject } from 'xstate';
-import { edgesOf } from './chart.ts';
+import type { AnyMachineSnapshot, EventObject } from 'xstate';
+import { nextStep as takeStep } from '../../src/testing/graph/step.ts';
 import { firstStep, type Model, nameEvent, nextStep } from './explore.ts';
 
 export interface Path {
@@ -79,27 +79,6 @@ export function namePath(events: readonly EventObject[]): string {
   return ['start', ...events.map(nameEvent)].join(' > ');
 }
 
-/** The edges that one event takes in one state. */
-export function edgesOfStep(machine: AnyStateMachine, snapshot: AnyMachineSnapshot, event: EventObject): string[] {
-  const edges = edgesOf(machine);
-  const taken: string[] = [];
-  const actor = createActor(machine, {
-    snapshot: machine.getPersistedSnapshot(snapshot),
-    inspect(inspected) {
-      if (inspected.type !== '@xstate.microstep') return;
-      for (const transition of inspected._transitions) {
-        const edge = edges.get(transition);
-        if (edge) taken.push(edge.name);
-      }
-    },
-  });
-  actor.subscribe({ error: () => undefined });
-  actor.start();
-  actor.send(event);
-  actor.stop();
-  return taken;
-}
-
 export interface Cover<World> {
   /** Few paths that together take every edge that can be taken. */
   readonly paths: readonly (Path & { readonly from: Reached<World> })[];
@@ -113,7 +92,7 @@ export function coverEdges<World>(model: Model<World>, reached: readonly Reached
   for (const from of reached) {
     if (from.snapshot.status !== 'active') continue;
     for (const event of model.options(from.snapshot, from.world)) {
-      const fresh = edgesOfStep(model.machine, from.snapshot, event).filter((edge) => !taken.has(edge));
+      const fresh = takeStep(model.machine, from.snapshot, event).edges.filter((edge) => !taken.has(edge));
       if (fresh.length === 0) continue;
       for (const edge of fresh) taken.add(edge);
       const events = [...from.events, event];

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { getStateNodes } from '@xstate/graph';
 import { expect, test } from 'vitest';
 import { createMachine } from 'xstate';
+import { edgeNames } from '../../src/testing/index.ts';
 import { exportedFiles, machines, withDiagrams } from '../../visualizations/exports.ts';
 import { toMermaid } from '../../visualizations/mermaid.ts';
-import { edgeNames } from '../model/chart.ts';
 
 const read = (path: string) => readFileSync(join(import.meta.dirname, '../..', path), 'utf8');
 

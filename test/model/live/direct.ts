@@ -4,9 +4,10 @@
  */
 import { type AnyMachineSnapshot, type EventObject, transition } from 'xstate';
 import type { ActivationContext } from '../../../src/machines/index.ts';
+import { nextStep } from '../../../src/testing/graph/step.ts';
 import type { Model } from '../explore.ts';
 import { everything, wide } from '../open-world.ts';
-import { edgesOfStep, type Reached } from '../paths.ts';
+import type { Reached } from '../paths.ts';
 import type { LiveWorld } from './live-facts.ts';
 import { complete } from './live-model.ts';
 
@@ -18,17 +19,16 @@ const fenceFirst = 'a session reports the fence as lost before the sender of the
 export const directEdges: Readonly<Record<string, string>> = {
   'activation: xstate.error.actor.activation [hasChildren] / forgetChild -> (stays)': neverFails,
   'activation: xstate.error.actor.activation / ignoreLateChild -> (stays)': neverFails,
-  'activation.materializing.opening: message.accepted [isOfferedAndWaking] / countAccepted, dropHold -> (stays)': waitsForOpening,
-  'activation.materializing.opening: message.uncertain [hasOffered] / forgetOffered, noteFenced -> materializing.aborting':
-    waitsForOpening,
-  'activation.materializing.aborting: message.accepted [hasOffered] / forgetOffered -> (stays)': waitsForOpening,
-  'activation.materializing.aborting: message.parked [hasOffered] / forgetOffered -> (stays)': waitsForOpening,
-  'activation.materializing.aborting: message.uncertain [hasOffered] / forgetOffered, noteFenced -> (stays)': waitsForOpening,
-  'activation.materializing.aborting: fence.lost / noteFenced -> (stays)':
+  'materializing.opening: message.accepted [isOfferedAndWaking] / countAccepted, dropHold -> (stays)': waitsForOpening,
+  'materializing.opening: message.uncertain [hasOffered] / forgetOffered, noteFenced -> materializing.aborting': waitsForOpening,
+  'materializing.aborting: message.accepted [hasOffered] / forgetOffered -> (stays)': waitsForOpening,
+  'materializing.aborting: message.parked [hasOffered] / forgetOffered -> (stays)': waitsForOpening,
+  'materializing.aborting: message.uncertain [hasOffered] / forgetOffered, noteFenced -> (stays)': waitsForOpening,
+  'materializing.aborting: fence.lost / noteFenced -> (stays)':
     'it takes a stop while an opening closes a turn that was cut off, and the loss of the session in that write',
   'resident: message.uncertain [hasOffered] / forgetOffered, noteFenced -> releasing.emptying': fenceFirst,
-  'running: message.uncertain [hasOffered] / forgetOffered, noteFenced -> releasing.stopping': fenceFirst,
-  'activation.releasing.flushing: session.flushed [isFenced] -> releasing.disposing':
+  'resident.running: message.uncertain [hasOffered] / forgetOffered, noteFenced -> releasing.stopping': fenceFirst,
+  'releasing.flushing: session.flushed [isFenced] -> releasing.disposing':
     'the writer that could lose the fence is busy with the flush itself, and then the flush fails',
 };
 
@@ -59,7 +59,7 @@ export function directStep(
     ({ snapshot, events }) => snapshot.status === 'active' && complete(model, events).length === events.length,
   );
   const takes = (snapshot: AnyMachineSnapshot, event: EventObject) =>
-    edge.includes(`: ${event.type} `) && edgesOfStep(model.machine, snapshot, event).includes(edge);
+    edge.includes(`: ${event.type} `) && nextStep(model.machine, snapshot, event).edges.includes(edge);
   for (const from of resting) {
     const event = eventsIn(from.snapshot).find((candidate) => takes(from.snapshot, candidate));
     if (event) return { from, events: [event] };

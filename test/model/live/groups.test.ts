@@ -2,9 +2,10 @@
 import { describe, expect, test } from 'vitest';
 import type { EventObject } from 'xstate';
 import { attachmentMachine, runtimeMachine } from '../../../src/machines/index.ts';
-import { edgeNames } from '../chart.ts';
+import { nextStep } from '../../../src/testing/graph/step.ts';
+import { edgeNames } from '../../../src/testing/index.ts';
 import { groupKeys } from '../checks.ts';
-import { edgesOfStep, namePath, statePaths, walk } from '../paths.ts';
+import { namePath, statePaths, walk } from '../paths.ts';
 import { attachmentModel, runtimeModel } from '../small-models.ts';
 import { attachmentDirect, runtimeDirect } from './direct.ts';
 import { attachmentGroup, liveGroupModel, performGroup, runtimeGroup } from './groups.ts';
@@ -39,7 +40,7 @@ describe.each([
     const event = { type: (/: (\S+)/.exec(edge) ?? [])[1] ?? '' };
     const from = reached.find(({ snapshot, events }) => {
       const isResting = completed(events, open().follows).length === events.length;
-      return isResting && snapshot.status === 'active' && edgesOfStep(model.machine, snapshot, event).includes(edge);
+      return isResting && snapshot.status === 'active' && nextStep(model.machine, snapshot, event).edges.includes(edge);
     });
     if (from === undefined) throw new Error('no reachable state takes it');
     const done = await performGroup(open(), model, from.events, [event]);

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { AnyStateMachine, EventObject } from 'xstate';
 import { type ActivationKind, activationMachine } from '../../../src/machines/index.ts';
-import { edgeNames } from '../chart.ts';
+import { edgeNames } from '../../../src/testing/index.ts';
 import { namePath, type Reached, statePaths } from '../paths.ts';
 import { directEdges, directStep } from './direct.ts';
 import { judge } from './judge.ts';

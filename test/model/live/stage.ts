@@ -11,9 +11,9 @@ import { spawnProvider } from '../../../src/providers/spawn.ts';
 import type { SessionEventType } from '../../../src/sessions/event.ts';
 import { type SessionId, toSessionId } from '../../../src/sessions/ids.ts';
 import { memoryStore } from '../../../src/sessions/stores/memory.ts';
+import { namesOf } from '../../../src/testing/graph/step.ts';
 import { type FaultyStore, faultyStore } from '../../support/faulty-store.ts';
 import { type ManualClock, manualClock } from '../../support/manual-clock.ts';
-import { edgesOf } from '../chart.ts';
 import { type Hand, hand } from './hand.ts';
 import { type HeldDriver, heldDriver } from './held-driver.ts';
 import { type HeldProvider, heldProvider } from './held-provider.ts';
@@ -161,11 +161,8 @@ export class Stage {
       const { heard, taken } = this.of(inspected.actorRef);
       if (inspected.type === '@xstate.event' && inspected.event.type !== 'xstate.init') heard.push(inspected.event);
       if (inspected.type !== '@xstate.microstep') return;
-      const edges = edgesOf((inspected.actorRef as AnyActor).logic as AnyStateMachine);
-      for (const transition of inspected._transitions) {
-        const edge = edges.get(transition);
-        if (edge) taken.add(edge.name);
-      }
+      const machine = (inspected.actorRef as AnyActor).logic as AnyStateMachine;
+      for (const edge of namesOf(machine, inspected._transitions)) taken.add(edge);
     });
   }
 }
