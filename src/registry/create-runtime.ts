@@ -23,6 +23,7 @@ import { activationPorts } from './ports.ts';
 import { Providers } from './providers.ts';
 import type { Registry } from './registry.ts';
 import { resumeStranded } from './resume.ts';
+import { Routes } from './routes.ts';
 import { SubagentRuntime } from './runtime.ts';
 import { stopChildren, stopTrees } from './stop.ts';
 
@@ -73,6 +74,7 @@ export function createRegistry(options: RuntimeOptions, parts: RuntimeParts = {}
     aborts: new Aborts(),
     residents: new Map(),
     prompts: new Map(),
+    routes: new Routes(),
     recovering: Promise.resolve(),
     telling: new Map(),
     externals: new Map(),

@@ -50,7 +50,13 @@ async function deliverAsFirst(
   bytes: number,
   signal: AbortSignal | undefined,
 ): Promise<MessageId> {
-  const delivery = deliver(registry, request, bytes, signal);
+  const way = `person ${request.childId}`;
+  const delivery = registry.routes.inOrder(
+    way,
+    signal,
+    () => cancelled(signal),
+    (gone) => deliver(registry, request, bytes, signal, gone),
+  );
   registry.prompts.set(key, delivery);
   try {
     return await delivery;
@@ -64,6 +70,7 @@ async function deliver(
   request: SubagentPromptRequest,
   bytes: number,
   signal: AbortSignal | undefined,
+  gone: () => void,
 ): Promise<MessageId> {
   const message = messageOf(request);
   if (await isInColdLog(registry, request, message.messageId)) return message.messageId;
@@ -72,7 +79,7 @@ async function deliver(
   try {
     const parent = await untilAborted(opening, signal, () => cancelled(signal));
     const isRepeat = await isDelivered(registry, parent, request.childId, message.messageId, signal);
-    if (!isRepeat) await sendToChild(registry, parent.agent, request.childId, message, bytes, signal);
+    if (!isRepeat) await sendToChild(registry, parent.agent, request.childId, message, bytes, signal, gone);
     return message.messageId;
   } catch (error) {
     throw unavailableAtTheBound(error);

@@ -14,6 +14,7 @@ import type { SessionLease } from '../sessions/store.ts';
 import type { Capacity } from './capacity.ts';
 import type { EventHub } from './event-hub.ts';
 import type { Providers } from './providers.ts';
+import type { Routes } from './routes.ts';
 
 export interface Registry extends World {
   readonly machines: Machines;
@@ -24,6 +25,7 @@ export interface Registry extends World {
   readonly hub: EventHub;
   /** Prompts of people that are being delivered, by child and request id: a repeat joins the first. */
   readonly prompts: Map<string, Promise<MessageId>>;
+  readonly routes: Routes;
   /** Starts the next activation of a child whose turn was given up with messages left. */
   resumeStranded(released: Residency): void;
   /** The recovery that runs, or the last that ran; it does not reject. */

@@ -73,7 +73,10 @@ export async function deliverToHost(registry: Registry, host: HostPort, message:
   await delivered.promise;
 }
 
-/** Resident: offered to this activation. Being released: after it. Absent: a new activation (S3.2, S2.7). */
+/**
+ * Resident: offered to this activation. Being released: after it. Absent: a new activation (S3.2, S2.7). The messages of one
+ * sender keep their order, whichever of these they meet. `gone` is called once the message is on its way.
+ */
 export async function sendToChild(
   registry: Registry,
   sender: Agent,
@@ -81,18 +84,63 @@ export async function sendToChild(
   message: InboxMessage,
   bytes: number,
   signal: AbortSignal | undefined,
+  gone: () => void = () => undefined,
 ): Promise<void> {
+  const until = registry.clock.now() + registry.limits.drainMs;
+  const way = `${sender.id} ${targetId}`;
+  const live = registry.routes.isFree(way)
+    ? liveTarget(mustBeExact(registry, sender), findResident(registry, targetId))
+    : undefined;
+  if (live !== undefined) {
+    checkImages(live, message);
+    const offered = offerMessage(registry, live, message, signal);
+    gone();
+    return offered;
+  }
+  await registry.routes.inOrder(
+    way,
+    signal,
+    () => cancelled(signal),
+    (next) =>
+      route(registry, {
+        ...{ sender, targetId, message, bytes, signal, until },
+        gone: () => {
+          next();
+          gone();
+        },
+      }),
+  );
+}
+
+interface Sending {
+  readonly sender: Agent;
+  readonly targetId: string;
+  readonly message: InboxMessage;
+  readonly bytes: number;
+  readonly signal: AbortSignal | undefined;
+  /** How long it may wait for a release, in milliseconds since 1970. */
+  readonly until: number;
+  /** It has been offered. */
+  gone(): void;
+}
+
+async function route(registry: Registry, sending: Sending): Promise<void> {
+  const { sender, targetId, message, bytes, signal, until, gone } = sending;
   while (true) {
-    const { live, stored } = await childTarget(registry, sender, targetId, signal);
+    const { live, stored } = await childTarget(registry, sender, targetId, signal, until);
     throwIfAborted(signal);
     const owner = mustBeExact(registry, sender);
     if (live?.isReceiving === true) {
       checkImages(live, message);
-      return offerMessage(registry, live, message, signal);
+      const offered = offerMessage(registry, live, message, signal);
+      gone();
+      return offered;
     }
     // anything else that became of the target meanwhile is looked at again
     if (stored !== undefined && !registry.residents.has(targetId)) {
-      return resumeWith(registry, owner, stored, message, bytes, signal);
+      const resumed = resumeWith(registry, owner, stored, message, bytes, signal);
+      gone();
+      return resumed;
     }
   }
 }
@@ -104,14 +152,14 @@ export interface ChildTarget {
   readonly stored?: StoredChild;
 }
 
-/** The sender's direct child, once it can take a message: waits for a release that is under way. */
+/** The sender's direct child, once it can take a message: waits for a release that is under way, at most until `until`. */
 export async function childTarget(
   registry: Registry,
   sender: Agent,
   targetId: string,
   signal: AbortSignal | undefined,
+  until = registry.clock.now() + registry.limits.drainMs,
 ): Promise<ChildTarget> {
-  const until = registry.clock.now() + registry.limits.drainMs;
   while (true) {
     throwIfAborted(signal);
     const owner = mustBeExact(registry, sender);
@@ -120,12 +168,18 @@ export async function childTarget(
       const reading = storedTarget(registry, owner, targetId);
       return { stored: await untilAborted(reading, signal, () => cancelled(signal)) };
     }
-    if (target.parent !== owner) throw notYours();
-    if (target.kind === 'external') throw new SubagentError('NOT_RESUMABLE', 'an external child takes no messages');
-    if (target.isReceiving) return { live: target };
+    if (liveTarget(owner, target) !== undefined) return { live: target };
     if (registry.clock.now() >= until) throw new SubagentError('ACTIVATION_CLOSING', `agent ${targetId} is still being released`);
     await released(registry, target, signal);
   }
+}
+
+/** The target if it takes messages now. Throws if it never takes one of this sender. */
+function liveTarget(owner: Residency, target: Residency | undefined): Residency | undefined {
+  if (target === undefined) return undefined;
+  if (target.parent !== owner) throw notYours();
+  if (target.kind === 'external') throw new SubagentError('NOT_RESUMABLE', 'an external child takes no messages');
+  return target.isReceiving ? target : undefined;
 }
 
 /** A direct child in the store that can be continued; everything else is refused before anything is claimed (S3.6). */

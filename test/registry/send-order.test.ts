@@ -31,4 +31,58 @@ describe('the order of one sender (I2)', () => {
       expect(claimed).toEqual((await world.logOf(childId, 'inbox/inserted')).map(({ data }) => data.messageId));
     },
   );
+
+  test('messages to a child in the store keep their order, however long each takes to find it (R3, S3.2)', async () => {
+    const world = openWorld();
+    const root = await world.openRoot();
+    const child = await world.start(root.agent, { childId });
+    await child.result;
+    world.store.inject({ at: { method: 'children' }, fault: 'slow', ms: 500, clock: world.clock });
+    const { signal } = new AbortController();
+    const send = (text: string, options = {}) =>
+      world.runtime.sendMessage(root.agent, childId, [{ type: 'text', text }], options);
+    const sent = [send('1', { signal }), send('2'), send('3', { signal }), send('4')];
+    await world.advance(1_000);
+    await Promise.all(sent);
+    await world.gone(childId);
+    expect(await world.inserted(childId)).toEqual(['go', '1', '2', '3', '4']);
+  });
+
+  test('the prompts of a person keep their order, however long each takes to find the child (R3, S3.7)', async () => {
+    const world = openWorld();
+    const root = await world.openRoot();
+    const child = await world.start(root.agent, { childId });
+    await child.result;
+    world.store.inject({ at: { method: 'head' }, fault: 'slow', ms: 500, clock: world.clock });
+    const prompt = (text: string) =>
+      world.runtime.prompt({
+        ...{ parentId: root.id, childId, delivery: 'queue', requestId: text },
+        content: [{ type: 'text', text }],
+      } as const);
+    const sent = ['1', '2', '3'].map(prompt);
+    await world.advance(1_000);
+    await Promise.all(sent);
+    await world.gone(childId);
+    expect(await world.inserted(childId)).toEqual(['go', '1', '2', '3']);
+  });
+
+  test('one that is cancelled while it waits lets nobody pass those before it (R3)', async () => {
+    const world = openWorld();
+    const root = await world.openRoot();
+    const child = await world.start(root.agent, { childId });
+    await child.result;
+    world.store.inject({ at: { method: 'children' }, fault: 'slow', ms: 500, clock: world.clock });
+    const abort = new AbortController();
+    const send = (text: string, options = {}) =>
+      world.runtime.sendMessage(root.agent, childId, [{ type: 'text', text }], options);
+    const first = send('1');
+    const second = send('2', { signal: abort.signal });
+    const third = send('3');
+    abort.abort();
+    await expect(second).rejects.toMatchObject({ code: 'CANCELLED' });
+    await world.advance(1_000);
+    await Promise.all([first, third]);
+    await world.gone(childId);
+    expect(await world.inserted(childId)).toEqual(['go', '1', '3']);
+  });
 });
