@@ -70,7 +70,7 @@ export const countingActions = {
       : { queued: Math.max(0, queued - 1) },
   ),
   forgetMail: change(() => ({ queued: 0, parked: 0, isHeld: false, isInboxClosed: false, isDelegationClosed: false })),
-  forgetRest: change(() => ({ children: 0, offered: 0 })),
+  forgetOffers: change(() => ({ offered: 0 })),
   countChild: change(({ children }) => ({ children: children + 1 })),
   forgetChild: change(({ children }) => ({ children: children - 1 })),
 

@@ -202,7 +202,7 @@ export function createActivationMachine(ports: ActivationPorts) {
               ],
               'turn.failed': { target: 'emptying', actions: 'noteFailedStep' },
               'turn.overdue': { target: 'emptying', actions: 'noteOverdue' },
-              'release.expired': { target: 'emptying', actions: ['noteOverdue', 'forgetRest'] },
+              'release.expired': { target: 'emptying', actions: ['noteOverdue', 'forgetOffers'] },
             },
           },
           emptying: {
@@ -210,7 +210,8 @@ export function createActivationMachine(ports: ActivationPorts) {
               { guard: 'isEmptyAndFenced', target: 'disposing' },
               { guard: 'isEmpty', target: 'flushing' },
             ],
-            on: { 'release.expired': { actions: ['noteFailedStep', 'forgetRest'] } },
+            // never before its children, whose own last steps are bounded
+            on: { 'release.expired': { actions: ['noteFailedStep', 'forgetOffers'] } },
           },
           flushing: {
             entry: 'flush',

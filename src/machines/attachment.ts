@@ -43,7 +43,7 @@ export function createAttachmentMachine(ports: AttachmentPorts) {
       countChild: assign({ children: ({ context }) => context.children + 1 }),
       forgetChild: assign({ children: ({ context }) => context.children - 1 }),
       noteFenced: assign({ isFenced: true }),
-      forgetRest: assign({ children: 0, hasFailedStep: true }),
+      noteFailedStep: assign({ hasFailedStep: true }),
       /** A late or second report; unhandled it would kill this actor. */
       ignoreLateChild: assign({}),
     },
@@ -80,7 +80,8 @@ export function createAttachmentMachine(ports: AttachmentPorts) {
         tags: 'ending',
         entry: 'stopChildren',
         always: { guard: 'isEmpty', target: 'gone' },
-        on: { 'release.expired': { actions: 'forgetRest' }, 'fence.lost': { actions: 'noteFenced' } },
+        // never before its children, whose own last steps are bounded
+        on: { 'release.expired': { actions: 'noteFailedStep' }, 'fence.lost': { actions: 'noteFenced' } },
       },
       gone: { type: 'final' },
     },

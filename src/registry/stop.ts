@@ -16,7 +16,7 @@ export type SubagentInterruptAuthority =
   | { readonly kind: 'user'; readonly parentSessionId: string }
   | { readonly kind: 'ancestor'; readonly agent: Agent };
 
-/** Asks whole subtrees to end. Resolves when all their roots are released, at most `drainMs` plus the bounds of a release later. */
+/** Asks whole subtrees to end. Resolves when all their roots are released, at most `drainMs` plus, for each level, the bounds of a release. */
 export async function stopTrees(registry: Registry, roots: readonly Residency[], mail: MailPolicy): Promise<void> {
   const all = requestStop(registry, roots, mail);
   const cancel = boundStop(registry, all);
@@ -47,7 +47,7 @@ function requestStop(registry: Registry, roots: readonly Residency[], mail: Mail
   return [...all];
 }
 
-/** When the bound has passed, what is left is given up, deepest first. */
+/** When the bound has passed, nothing is waited for any more but children on their last steps, which are bounded themselves. */
 function boundStop(registry: Registry, all: readonly Residency[]): CancelTimer {
   return registry.clock.schedule(registry.limits.drainMs, () => {
     for (const residency of all.toReversed()) {

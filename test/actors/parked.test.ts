@@ -79,8 +79,8 @@ describe('parked context (S2.8)', () => {
     const { world, root } = await parked();
     await world.runtime.drainChildren(root.agent, ['middle']);
     expect(await world.logOf(childId, 'inbox/discarded')).toEqual([]);
-    await world.runtime.sendMessage(root.agent, 'middle', [{ type: 'text', text: 'go on' }]);
     world.driver.script('middle', [async ({ agent }) => void (await world.runtime.sendMessage(agent, childId, hello))]);
+    await world.runtime.sendMessage(root.agent, 'middle', [{ type: 'text', text: 'go on' }]);
     const turn = await world.driver.turn('leaf', 2);
     expect(turn.input.map(({ content }) => textOf(content))).toEqual(['beside', 'wake up']);
   });

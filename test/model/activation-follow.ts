@@ -63,7 +63,7 @@ function happen(world: ActivationWorld, event: ActivationEvent, before: AnyMachi
       return { children: world.children + 1 };
     case 'xstate.done.actor.activation':
     case 'xstate.error.actor.activation':
-      return { children: world.children - 1 };
+      return { children: Math.max(0, world.children - 1) };
     default:
       return { ...stop(world, event, before), ...answer(world, event, before) };
   }

@@ -19,9 +19,14 @@ const rules: Record<string, ActivationRule> = {
     const { world, snapshot } = step.after;
     const { queued, parked, offered, children } = contextOf(step);
     if (Math.min(queued, parked, offered, children) < 0) return `a count is negative: ${[queued, parked, offered, children]}`;
-    if (isDone(step) || (isEnding(snapshot) && world.isExpired)) return undefined;
-    const owed = differ('offered', offered, world.offered) ?? differ('children', children, world.children);
-    return owed ?? differ('queued', queued, world.queued) ?? differ('parked', parked, world.parked);
+    if (isDone(step)) return undefined;
+    const childless = differ('children', children, world.children);
+    if (childless !== undefined || (isEnding(snapshot) && world.isExpired)) return childless;
+    return (
+      differ('offered', offered, world.offered) ??
+      differ('queued', queued, world.queued) ??
+      differ('parked', parked, world.parked)
+    );
   },
 
   'begins one turn at a time, on entering running (S2.1)': (step) => {
@@ -90,9 +95,10 @@ const rules: Record<string, ActivationRule> = {
 
   'releases children first, then flush, capture, resources (S2.4)': (step) => {
     const { world } = step.after;
-    const isEmpty = world.children === 0 && world.offered === 0 && (world.turn === 'none' || world.turn === 'givenUp');
+    const isEmpty = world.offered === 0 && (world.turn === 'none' || world.turn === 'givenUp');
     const last = step.effects.find((effect) => ['flush', 'capture', 'disposeResources'].includes(effect));
-    if (last && !isEmpty && !world.isExpired) return `${last} while a child, a message or the turn is under way`;
+    if (last && world.children > 0) return `${last} while a child is live`;
+    if (last && !isEmpty && !world.isExpired) return `${last} while a message or the turn is under way`;
     if (step.effects.includes('capture') && world.flush !== 'answered' && !world.isSealed) return 'captured before the flush';
     const isCaptured = world.capture === 'answered' || world.isFenced;
     if (step.effects.includes('disposeResources') && !isCaptured) return 'resources disposed before the capture';
@@ -138,8 +144,9 @@ const rules: Record<string, ActivationRule> = {
     const asked = (['flush', 'capture', 'dispose', 'notify'] as const).filter((name) => world[name] === 'asked');
     if (asked.length > 0) return `${asked} not answered`;
     if (world.materialize !== 'answered' && !world.isExpired) return 'the start is not answered';
-    const isLeft = world.started > 0 && (world.children > 0 || world.offered > 0 || ['running', 'stopping'].includes(world.turn));
-    if (isLeft && !world.isExpired) return 'a child, a message or the turn is under way';
+    if (world.children > 0) return 'a child is live';
+    const isLeft = world.started > 0 && (world.offered > 0 || ['running', 'stopping'].includes(world.turn));
+    if (isLeft && !world.isExpired) return 'a message or the turn is under way';
     return world.started > 0 && !world.isFenced && world.notify !== 'answered' ? 'nobody told the parent (S3.9)' : undefined;
   },
 };

@@ -105,9 +105,9 @@ export function optionsOf(kind: ActivationKind, scope: Scope) {
     ...materialized(kind, scope, world),
     ...appended(scope, world),
     ...turned(scope, snapshot, world),
-    ...(world.children > 0
-      ? [event({ type: 'xstate.done.actor.activation' }), event({ type: 'xstate.error.actor.activation' })]
-      : []),
+    ...(world.children > 0 ? [event({ type: 'xstate.done.actor.activation' })] : []),
+    // also where no child is left: a report that comes twice must not kill it
+    { type: 'xstate.error.actor.activation' },
     ...(world.isBounded && isEnding(snapshot) ? [event({ type: 'release.expired' })] : []),
     ...stepped(world),
     ...commanded(scope, snapshot, world),

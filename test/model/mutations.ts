@@ -134,7 +134,10 @@ const releasing: readonly Mutation[] = [
   activation('the release does not stop children', (draft) => {
     draft.at('releasing').entry = ['forgetMail'];
   }),
-  activation('the release waits for children for ever', without('releasing.emptying', 'release.expired')),
+  activation('the release waits for appends for ever', without('releasing.emptying', 'release.expired')),
+  activation('a child is given up with the appends', (draft) => {
+    draft.actions.forgetOffers = assign({ offered: 0, children: 0 });
+  }),
   activation('a failed seal is waited for', without('resident.settled', 'seal.failed')),
   activation('the parent is told after the fence is lost', (draft) => {
     draft.on('releasing.disposing', 'resources.disposed').shift();
@@ -192,7 +195,9 @@ const groups: readonly Mutation[] = [
   attachment('a late report of a child has no handler', (draft) => {
     draft.on('', 'xstate.error.actor.activation').pop();
   }),
-  attachment('the wait for children has no end', without('leaving', 'release.expired')),
+  attachment('a child is given up when the bound has passed', (draft) => {
+    draft.actions.noteFailedStep = assign({ children: 0, hasFailedStep: true });
+  }),
   attachment('too many children count as none', (draft) => {
     draft.guards.hasChildren = ({ context }: { context: AttachmentContext }) => context.children === 1;
   }),

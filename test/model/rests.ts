@@ -14,14 +14,15 @@ interface Rests {
   readonly unbounded: readonly string[];
 }
 
-/** A held agent waits for a message, parked mail for a claim, a host for its program; a turn and a child take their time. */
+/** A held agent waits for a message, parked mail for a claim, a host for its program; a turn and a child take their
+ * time, a child also after the bound of its parent's end: it is bounded itself. */
 export const restsByDesign: Readonly<Record<ActivationKind, Rests>> = {
   local: {
     untilCommanded: [held, `${idle} with parked mail`, `${idle} with parked mail and children`],
-    unbounded: ['resident.running.active', `${idle} with children`],
+    unbounded: ['releasing.emptying', 'resident.running.active', `${idle} with children`],
   },
   external: { untilCommanded: [], unbounded: ['resident.running.active'] },
-  host: { untilCommanded: [held, `${idle} as a host`], unbounded: ['resident.running.active'] },
+  host: { untilCommanded: [held, `${idle} as a host`], unbounded: ['releasing.emptying', 'resident.running.active'] },
 };
 
 export function restsOf(model: Model<ActivationWorld>, found: Exploration<ActivationWorld>): Rests {

@@ -35,6 +35,8 @@ interface Names {
   readonly reports: readonly string[];
   readonly stop: string;
   readonly close?: string;
+  /** Whether it ends without those that are left when the bound has passed. */
+  readonly givesUp: boolean;
 }
 
 const attachmentNames: Names = {
@@ -45,6 +47,7 @@ const attachmentNames: Names = {
   expired: 'release.expired',
   reports: ['xstate.done.actor.activation', 'xstate.error.actor.activation'],
   stop: 'stopChildren',
+  givesUp: false,
 };
 
 const runtimeNames: Names = {
@@ -59,6 +62,7 @@ const runtimeNames: Names = {
   ],
   stop: 'stopAgents',
   close: 'closeResources',
+  givesUp: true,
 };
 
 /** A report can come late or twice, so reports are possible even where nobody is left. */
@@ -94,7 +98,7 @@ function rulesOf(names: Names, countOf: (snapshot: AnyMachineSnapshot) => number
     'is never in error': ({ after }) => (after.snapshot.status === 'error' ? `in error: ${after.snapshot.error}` : undefined),
     'counts what the world counts': ({ after }) => {
       const count = countOf(after.snapshot);
-      return count === after.world.members || (after.world.isExpired && count === 0)
+      return count === after.world.members || (names.givesUp && after.world.isExpired && count === 0)
         ? undefined
         : `the machine says ${count}, the world ${after.world.members}`;
     },
@@ -105,12 +109,16 @@ function rulesOf(names: Names, countOf: (snapshot: AnyMachineSnapshot) => number
     'closes what it owns once all have left, and only then (S4.6)': ({ before, effects, after }) => {
       if (!names.close || !effects.includes(names.close)) return undefined;
       if (before?.world.close !== 'none') return 'closed before';
-      return after.world.members === 0 || after.world.isExpired ? undefined : `${after.world.members} are left`;
+      return after.world.members === 0 || (names.givesUp && after.world.isExpired)
+        ? undefined
+        : `${after.world.members} are left`;
     },
-    'ends when asked to, with nobody left or the bound passed': (step) => {
+    'ends when asked to, with nobody left, or, of a runtime, the bound passed': (step) => {
       const { world } = step.after;
       const isOver =
-        world.isAskedToEnd && (world.members === 0 || world.isExpired) && (!names.close || world.close === 'answered');
+        world.isAskedToEnd &&
+        (world.members === 0 || (names.givesUp && world.isExpired)) &&
+        (!names.close || world.close === 'answered');
       return isDone(step) === isOver ? undefined : isOver ? 'does not end' : 'ended too early';
     },
   };

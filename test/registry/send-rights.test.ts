@@ -105,6 +105,7 @@ describe('the right to send (S3.1)', () => {
     'a child that the catalog calls %s takes no messages (S3.1)',
     async (mode) => {
       const world = openWorld();
+      if (mode === 'external') world.expectTraceProblems('settled-notice');
       const root = await world.openRoot();
       const session = world.resident(root.id).session;
       await session?.append([{ type: 'subagent/child', time: 0, data: { id: 'old', mode, createdAt: 0 } }]);
@@ -122,7 +123,7 @@ describe('the right to send (S3.1)', () => {
     expect(await codeOf(world.runtime.sendMessage(agent, root.id, hello))).toBe('UNAUTHORIZED');
   });
 
-  test('a child that outlives the bound of its parent’s end is told that the parent is unavailable (S3.1)', async () => {
+  test('a child that outlives the bound of its parent’s end is told that the parent takes nothing any more (S3.1, S2.4)', async () => {
     const world = openWorld({ limits: { disposeMs: 100_000, drainMs: 1_000 } });
     const place = gate();
     world.driver.onRelease = (agent) => (agent.label === 'worker' ? place.pass() : undefined);
@@ -132,9 +133,9 @@ describe('the right to send (S3.1)', () => {
     const { agent } = world.resident(childId);
     const closing = codeOf(root.close());
     await world.advance(1_000);
-    expect(await closing).toBe('ACTIVATION_TEARDOWN_FAILED');
-    expect(await codeOf(world.runtime.sendMessage(agent, root.id, hello))).toBe('PARENT_UNAVAILABLE');
+    expect(await codeOf(world.runtime.sendMessage(agent, root.id, hello))).toBe('ACTIVATION_CLOSING');
     place.open();
-    await world.gone(childId);
+    expect(await closing).toBe('ACTIVATION_TEARDOWN_FAILED');
+    expect(world.isResident(root.id)).toBe(false);
   });
 });

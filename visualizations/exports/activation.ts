@@ -403,7 +403,7 @@ export const machine = createMachine({
               "target": "emptying",
               "actions": [
                 "noteOverdue",
-                "forgetRest"
+                "forgetOffers"
               ]
             }
           }
@@ -423,7 +423,7 @@ export const machine = createMachine({
             "release.expired": {
               "actions": [
                 "noteFailedStep",
-                "forgetRest"
+                "forgetOffers"
               ]
             }
           }

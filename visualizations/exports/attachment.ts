@@ -57,7 +57,7 @@ export const machine = createMachine({
       },
       "on": {
         "release.expired": {
-          "actions": "forgetRest"
+          "actions": "noteFailedStep"
         },
         "fence.lost": {
           "actions": "noteFenced"

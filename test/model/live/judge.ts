@@ -10,6 +10,8 @@ const untilEveryBound = 1e13;
 /** Lets everything go, closes the runtime and says what is wrong, or nothing. */
 export async function judge(stage: Stage): Promise<string | undefined> {
   const { driver, outside, inside, ear, registry, clock } = stage;
+  const goesOn = unstopped(stage);
+  if (goesOn !== undefined) return goesOn;
   for (const hand of [
     driver.opening,
     driver.releasing,
@@ -40,6 +42,15 @@ export async function judge(stage: Stage): Promise<string | undefined> {
   if (driver.turnsAtOnce > 1) return `${driver.turnsAtOnce} turns ran at once (S2.1)`;
   if (stage.heldPlaceWhenTold) return 'the parent was told before the place was free (S1.13)';
   return unpaired(stage.lives) ?? repeated(stage.notices) ?? untold(stage) ?? (await faultOfLog(stage));
+}
+
+/** Who ends has asked its children to end (S2.4). */
+function unstopped({ registry }: Stage): string | undefined {
+  for (const agent of registry.residents.values()) {
+    const child = [...agent.children].find((one) => agent.hasTag('ending') && !one.hasTag('ending'));
+    if (child !== undefined) return `${agent.id} ends, and its child ${child.id} was not asked to (S2.4)`;
+  }
+  return undefined;
 }
 
 async function letGo(stage: Stage): Promise<void> {

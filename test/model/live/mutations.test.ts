@@ -1,8 +1,14 @@
 /** Each fault that only a live agent shows is caught by the walk of the paths, or by what it leaves behind (R18). */
 import { expect, test } from 'vitest';
-import type { AnyStateMachine } from 'xstate';
+import type { AnyMachineSnapshot, AnyStateMachine } from 'xstate';
 import type { RuntimeParts } from '../../../src/internal.ts';
-import { type ActivationKind, activationMachine, createActivationMachine } from '../../../src/machines/index.ts';
+import {
+  type ActivationContext,
+  type ActivationKind,
+  activationMachine,
+  createActivationMachine,
+} from '../../../src/machines/index.ts';
+import { isReleasing } from '../activation-world.ts';
 import { type Fault, mutate } from '../mutate.ts';
 import { coverEdges, namePath, statePaths } from '../paths.ts';
 import { judge } from './judge.ts';
@@ -13,9 +19,17 @@ import { perform } from './perform.ts';
 const machine: AnyStateMachine = activationMachine;
 const walks = (['external', 'local', 'host'] as const satisfies readonly ActivationKind[]).map((kind) => {
   const model = liveModel(kind, machine);
-  const { paths } = coverEdges(model, statePaths(model, liveKeys));
-  return { kind, model, paths: paths.map(({ events }) => complete(model, events)) };
+  const reached = statePaths(model, liveKeys);
+  const { paths } = coverEdges(model, reached);
+  const walked = [...paths, ...reached.filter(endsByItselfWithChild).slice(0, 1)];
+  return { kind, model, paths: walked.map(({ events }) => complete(model, events)) };
 });
+
+/** Nobody has asked it to end, so nobody but itself asks its children. */
+function endsByItselfWithChild({ snapshot }: { readonly snapshot: AnyMachineSnapshot }): boolean {
+  const { children, reason } = snapshot.context as ActivationContext;
+  return isReleasing(snapshot) && children > 0 && reason !== 'disposed';
+}
 
 async function firstFailure(fault: Fault): Promise<string | undefined> {
   const parts: RuntimeParts = {
