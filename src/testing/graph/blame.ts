@@ -1,7 +1,7 @@
 /** Finds the named action or guard that threw: takes the step again with each of them watched. */
 import type { AnyStateMachine } from 'xstate';
 
-type Part = ((...given: unknown[]) => unknown) & { resolve?: (...given: unknown[]) => unknown; check?: unknown };
+type Part = ((...given: unknown[]) => unknown) & { resolve?: (...given: unknown[]) => unknown };
 
 /**
  * `retake` gets a stand-in for the machine: itself, but for its implementations. Undefined if nothing throws this time, or what
@@ -43,7 +43,6 @@ function watched(part: Part, blame: () => void): Part {
         throw error;
       }
     };
-  if (part.check !== undefined) return part;
   const copy = Object.assign(guarded(part), part);
   return part.resolve === undefined ? copy : Object.assign(copy, { resolve: guarded(part.resolve) });
 }

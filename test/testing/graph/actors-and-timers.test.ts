@@ -1,8 +1,8 @@
 /** Actors and timers: a path starts none and arms none, and sends what they would send if that is asked for. */
 import { describe, expect, test } from 'vitest';
-import { assign, createMachine, fromCallback, fromPromise, sendParent, setup, spawnChild } from 'xstate';
+import { assign, createMachine, fromCallback, fromPromise, setup } from 'xstate';
 import { generatePaths } from '../../../src/testing/index.ts';
-import { errorOf, missedBy, names } from './support.ts';
+import { missedBy, names } from './support.ts';
 
 let started: string[] = [];
 const actors = {
@@ -85,6 +85,15 @@ describe('a path with actors and timers', () => {
     expect(fired(ticking(true))).toEqual(['start > xstate.after.10.tick.on > xstate.after.10.tick.on']);
   });
 
+  test('has no timer left from a state that was left before it fired', () => {
+    const machine = createMachine({
+      id: 'lamp',
+      initial: 'on',
+      states: { on: { on: { OFF: 'off' }, after: { 10: 'off' } }, off: { on: { ON: 'on' } } },
+    });
+    expect(missedBy(machine, generatePaths(machine, { includesActorsAndTimers: true, statesMax: 2 }))).toEqual([]);
+  });
+
   test('has an actor end once, and lets one that was invoked again end again', () => {
     const machine = setup({ actors, types: { context: {} as { ends: number } } }).createMachine({
       id: 'twice',
@@ -109,52 +118,18 @@ describe('a path with actors and timers', () => {
     expect(names(paths)).toEqual(['start > xstate.done.actor.load > AGAIN > xstate.done.actor.load']);
   });
 
-  test('hears from a spawned actor from the time on that it is spawned', () => {
+  test('takes a given end of an actor that the machine starts as its payload, and any other as an event of its own', () => {
     const machine = setup({ actors }).createMachine({
       id: 'host',
-      initial: 'alone',
-      on: { 'xstate.done.actor.guest': '.left' },
-      states: {
-        alone: { on: { INVITE: { target: 'together', actions: spawnChild('load', { id: 'guest' }) } } },
-        together: {},
-        left: {},
-      },
+      on: { 'xstate.done.actor.load': {}, 'xstate.done.actor.stranger': {} },
+      initial: 'idle',
+      states: { idle: { on: { GO: 'busy' } }, busy: { invoke: { src: 'load', id: 'load' } } },
     });
-    expect(names(generatePaths(machine, { includesActorsAndTimers: true }))).toEqual([
-      'start > INVITE > xstate.done.actor.guest',
+    const events = [{ type: 'xstate.done.actor.load', output: 7 }, { type: 'xstate.done.actor.stranger' }] as const;
+    expect(names(generatePaths(machine, { events, includesActorsAndTimers: true }))).toEqual([
+      'start > xstate.done.actor.stranger',
+      'start > GO > xstate.done.actor.load(output: 7)',
     ]);
-  });
-
-  test('is finite although XState makes up the ids of spawned actors', () => {
-    const paths = generatePaths(pool({ replaces: false }), { statesMax: 3 });
-    expect(names(paths)).toEqual(['start > GROW']);
-  });
-
-  test('is not finite where spawned actors are never stopped, and says so', () => {
-    expect(errorOf(() => generatePaths(pool({ replaces: true }), { statesMax: 50 })).message).toMatch(/children took \d+ values/);
-    const stateKey = ({ context }: { context: { refs: unknown[] } }) => String(context.refs.length);
-    expect(names(generatePaths(pool({ replaces: true }), { stateKey, statesMax: 3 }))).toEqual(['start > GROW > GROW > REPLACE']);
-  });
-
-  test('enters a state whose actor has a systemId from two sides', () => {
-    const machine = setup({ actors }).createMachine({
-      id: 'two',
-      initial: 'a',
-      states: {
-        a: { on: { LEFT: 'b', RIGHT: 'b' } },
-        b: { invoke: { src: 'watch', id: 'w', systemId: 'watcher' }, on: { BACK: 'a', AGAIN: { target: 'b', reenter: true } } },
-      },
-    });
-    expect(missedBy(machine, generatePaths(machine))).toEqual([]);
-  });
-
-  test('walks a machine that reports to a parent, although it has none here', () => {
-    const machine = createMachine({
-      id: 'child',
-      initial: 'a',
-      states: { a: { on: { GO: { target: 'b', actions: sendParent({ type: 'WENT' }) } } }, b: {} },
-    });
-    expect(names(generatePaths(machine))).toEqual(['start > GO']);
   });
 });
 
@@ -174,23 +149,6 @@ function ticking(reenter: boolean) {
         },
       },
       off: {},
-    },
-  });
-}
-
-function pool({ replaces }: { replaces: boolean }) {
-  return setup({ actors, types: { context: {} as { refs: unknown[] } } }).createMachine({
-    id: 'pool',
-    context: { refs: [] },
-    on: {
-      GROW: {
-        guard: ({ context }) => context.refs.length < 2,
-        actions: assign({ refs: ({ context, spawn }) => [...context.refs, spawn('load')] }),
-      },
-      REPLACE: {
-        guard: ({ context }) => replaces && context.refs.length === 2,
-        actions: assign({ refs: ({ spawn }) => [spawn('load'), spawn('watch')] }),
-      },
     },
   });
 }

@@ -61,6 +61,16 @@ describe('coverage', () => {
     ]);
   });
 
+  test('of a list of events ends where the machine ends', () => {
+    const job = setup({}).createMachine({
+      id: 'job',
+      on: { 'note.added': {} },
+      initial: 'open',
+      states: { open: { on: { 'job.ended': 'ended' } }, ended: { type: 'final' } },
+    });
+    expect(coverage(job, [[{ type: 'job.ended' }, { type: 'note.added' }]]).missed).toEqual(['job: note.added -> (stays)']);
+  });
+
   test('of lists of events depends on the input', () => {
     expect(coverage(door, [[{ type: 'bell.rung' }]], { input: { max: 0 } }).taken).toEqual([]);
   });
@@ -94,6 +104,7 @@ describe('a recorder', () => {
     actor.send({ type: 'door.opened' });
     expect(rings).toEqual(['ring']);
     expect(recorder.edges).toEqual([ring, open, pass]);
+    expect(recorder.entered).toEqual(['shut', 'open', 'empty']);
     expect(coverage(door, [recorder]).missed).toEqual([shut]);
   });
 

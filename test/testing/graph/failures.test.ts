@@ -8,10 +8,14 @@ const broken = (): never => {
   throw new RangeError('no such thing');
 };
 
-function machineWith(part: 'action' | 'entry' | 'guard' | 'composite' | 'always' | 'nested' | 'inline') {
+function machineWith(part: 'action' | 'entry' | 'guard' | 'composite' | 'always' | 'nested' | 'asking' | 'named' | 'inline') {
   return setup({
-    guards: { isBroken: broken, isFine: () => true },
-    actions: { breakDown: assign(broken), wrap: enqueueActions(({ enqueue }) => enqueue({ type: 'breakDown' } as never)) },
+    guards: { isBroken: broken, isFine: () => true, isBoth: and(['isFine' as never, 'isBroken' as never]) },
+    actions: {
+      breakDown: assign(broken),
+      wrap: enqueueActions(({ enqueue }) => enqueue({ type: 'breakDown' } as never)),
+      ask: enqueueActions(({ check }) => check({ type: 'isBroken' } as never)),
+    },
   }).createMachine({
     id: 'm',
     initial: 'a',
@@ -21,6 +25,8 @@ function machineWith(part: 'action' | 'entry' | 'guard' | 'composite' | 'always'
         on: {
           ...(part === 'action' && { BREAK: { actions: 'breakDown' } }),
           ...(part === 'nested' && { BREAK: { actions: 'wrap' } }),
+          ...(part === 'asking' && { BREAK: { actions: 'ask' } }),
+          ...(part === 'named' && { BREAK: { guard: 'isBoth', target: 'a' } }),
           ...(part === 'inline' && { BREAK: { actions: assign(broken) } }),
           ...(part === 'guard' && { BREAK: { guard: 'isBroken', target: 'a' } }),
           ...(part === 'composite' && { BREAK: { guard: and(['isFine', 'isBroken']), target: 'a' } }),
@@ -39,7 +45,9 @@ describe('a machine that throws', () => {
     ['action', 'action "breakDown"'],
     ['entry', 'action "breakDown"'],
     ['nested', 'action "breakDown"'],
+    ['asking', 'guard "isBroken"'],
     ['guard', 'guard "isBroken"'],
+    ['named', 'guard "isBroken"'],
     ['composite', 'guard "isBroken"'],
     ['always', 'guard "isBroken"'],
     ['inline', 'something written inline'],

@@ -29,6 +29,7 @@ describe('a path', () => {
   test('counts the edges that are taken before the first event', () => {
     const machine = setup({}).createMachine({ id: 'early', initial: 'a', states: { a: { always: 'b' }, b: {} } });
     expect(walked(machine)).toEqual(['start']);
+    expect(generatePaths(machine)[0]?.entered).toEqual(['a', 'b']);
   });
 
   test('takes the raised and the done edges that follow from an event', () => {
@@ -84,6 +85,15 @@ describe('a path', () => {
     });
     expect(walked(machine)).toEqual(['start > SHUT > CALL > OPEN', 'start > SHUT > CALL > CALL']);
     expect(generatePaths(machine, { statesMax: 3 })).toHaveLength(2);
+  });
+
+  test('finds a state of a parallel machine once, whichever region moved first', () => {
+    const region = (event: string) => ({
+      initial: 'off',
+      states: { off: { on: { [event]: 'on' } }, on: { on: { [event]: 'off' } } },
+    });
+    const machine = createMachine({ id: 'lamps', type: 'parallel', states: { left: region('LEFT'), right: region('RIGHT') } });
+    expect(generatePaths(machine, { statesMax: 4 })).toHaveLength(2);
   });
 
   test('takes self transitions, with and without entering again', () => {

@@ -1,6 +1,6 @@
 import type { AnyStateMachine } from 'xstate';
 import { createActor } from 'xstate';
-import { coverage, type MachinePath, recordEdges } from '../../../src/testing/index.ts';
+import { coverage, type MachinePath, recordEdges, runSuite, type TestSuite } from '../../../src/testing/index.ts';
 
 export const names = (paths: readonly { readonly name: string }[]) => paths.map(({ name }) => name);
 
@@ -42,4 +42,9 @@ export function errorOf(call: () => unknown): Error & { readonly code?: string }
     return error as Error;
   }
   throw new Error('it threw nothing');
+}
+
+/** What the failed tests of a suite say. */
+export async function messages(suite: TestSuite): Promise<string[]> {
+  return (await runSuite(suite)).failed.map(({ name, error }) => `${name}: ${(error as Error).message}`);
 }
