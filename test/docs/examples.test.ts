@@ -22,6 +22,7 @@ describe('the examples in the documents', () => {
     'Let a model delegate in the background': 'heard of 2 subagents',
     'Go on after a crash': 'second resumed 0 told 0',
     'Give the model the control tools': '(no subagents)',
+    'Generate tests from a machine': '5 passed, 0 failed, every edge taken: true',
     'Watch what happens': 'end watched completed',
   };
   const recipes = examplesIn('docs/cookbook.md');

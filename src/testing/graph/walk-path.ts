@@ -65,7 +65,7 @@ async function told(what: string, path: Path, step: Step | undefined, run: () =>
     const count = step === undefined ? 0 : path.steps.indexOf(step) + 1;
     const where = namePath(path.steps.slice(0, count).map(({ event }) => event as EventObject));
     const edges = (step?.edges ?? []).map((edge) => `\n  taking ${edge}`).join('');
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = (cause instanceof Error ? cause.message : String(cause)).trim();
     // with both values, so that a test runner shows the difference
     const { actual, expected } = Object(cause) as { readonly actual?: unknown; readonly expected?: unknown };
     throw Object.assign(new AssertionError({ message: `${what}: ${why}\n  on the path ${where}${edges}`, actual, expected }), {
