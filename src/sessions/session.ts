@@ -1,7 +1,7 @@
 /**
  * One owner's hold on a session: the only way to append to it while the owner keeps it.
  *
- * I1  One write at a time. What is appended meanwhile goes into one batch behind it, in order.
+ * I1  One write at a time. What is appended meanwhile goes into one batch behind it, in order; it is answered in that order too.
  * I2  After a `FENCED` write, or one whose outcome is unknown, nothing more is written, ever; `onLost` hears of it once.
  * I3  Any other failure wrote nothing; the next append starts from the same place.
  */
@@ -28,7 +28,12 @@ export interface SessionOptions {
 
 interface Batch {
   readonly events: NewSessionEvent[];
-  readonly promise: Promise<number>;
+  readonly appended: Appended[];
+}
+
+interface Appended {
+  /** In the batch. */
+  readonly place: number;
   resolve(firstSeq: number): void;
   reject(error: unknown): void;
 }
@@ -61,10 +66,11 @@ export class Session {
   append(events: readonly NewSessionEvent[]): Promise<number> {
     if (this.#lost !== undefined) return Promise.reject(this.#lost);
     if (!this.#isWriting) return new Promise((resolve, reject) => this.#write(events, resolve, reject));
-    this.#next ??= { events: [], ...Promise.withResolvers<number>() };
-    const offset = this.#next.events.length;
+    this.#next ??= { events: [], appended: [] };
+    const { promise, resolve, reject } = Promise.withResolvers<number>();
+    this.#next.appended.push({ place: this.#next.events.length, resolve, reject });
     this.#next.events.push(...events);
-    return offset === 0 ? this.#next.promise : this.#next.promise.then((first) => first + offset);
+    return promise;
   }
 
   /** Resolves if this owner still has the session; rejects `FENCED`. */
@@ -105,7 +111,7 @@ export class Session {
     if (this.#lost?.code !== 'FENCED') await this.#options.store.handBack(this.id, this.epoch);
   }
 
-  #write(events: readonly NewSessionEvent[], resolve: Batch['resolve'], reject: Batch['reject']): void {
+  #write(events: readonly NewSessionEvent[], resolve: Appended['resolve'], reject: Appended['reject']): void {
     this.#isWriting = true;
     const first = this.#seq;
     const { store, clock, appendMs } = this.#options;
@@ -148,7 +154,13 @@ export class Session {
     const batch = this.#next;
     if (batch === undefined) return;
     this.#next = undefined;
-    this.#write(batch.events, batch.resolve, batch.reject);
+    this.#write(
+      batch.events,
+      (first) => {
+        for (const { place, resolve } of batch.appended) resolve(first + place);
+      },
+      (error) => rejectAll(batch, error),
+    );
   }
 
   #failed(error: unknown): unknown {
@@ -165,7 +177,7 @@ export class Session {
     this.#lose(lost as SubagentError);
     const batch = this.#next;
     this.#next = undefined;
-    batch?.reject(this.#lost);
+    if (batch !== undefined) rejectAll(batch, this.#lost);
     return lost;
   }
 
@@ -179,4 +191,8 @@ export class Session {
     if (this.#events?.length !== first) return;
     for (const [index, event] of events.entries()) this.#events.push({ ...event, seq: first + index } as SessionEvent);
   }
+}
+
+function rejectAll({ appended }: Batch, error: unknown): void {
+  for (const { reject } of appended) reject(error);
 }

@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest';
+import { systemClock } from '../../src/ports/clock.ts';
+import { Session } from '../../src/sessions/session.ts';
+import { memoryStore } from '../../src/sessions/stores/memory.ts';
+import { header, inserted } from './samples.ts';
+
+it('answers what was appended in the order in which it is in the log, also across batches (R3, P14)', async () => {
+  const store = memoryStore();
+  const lease = await store.create(header('ordered'), 'owner', []);
+  const answered: string[] = [];
+  const numbers: number[] = [];
+  const append = (id: string) =>
+    session.append([inserted(id)]).then((seq) => {
+      answered.push(id);
+      numbers.push(seq);
+    });
+  const work: Promise<void>[] = [];
+  let writes = 0;
+  const busy = {
+    ...store,
+    append: ((id, at, events) => {
+      if (++writes === 2) work.push(append('m4')); // while the batch of m2 and m3 is on its way
+      return store.append(id, at, events);
+    }) satisfies typeof store.append,
+  };
+  const session = new Session({
+    ...{ store: busy, clock: systemClock, appendMs: 1_000, header: header('ordered'), lease, onLost: () => undefined },
+  });
+  work.push(append('m1'), append('m2'), append('m3'));
+  await Promise.all(work);
+  await Promise.all(work);
+  expect(answered).toEqual(['m1', 'm2', 'm3', 'm4']);
+  expect(numbers).toEqual([0, 1, 2, 3]);
+  const stored = await store.read(header('ordered').id);
+  expect(stored.flatMap((event) => (event.type === 'inbox/inserted' ? [event.data.messageId as string] : []))).toEqual(answered);
+});
