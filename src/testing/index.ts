@@ -8,3 +8,7 @@ export { type EventHandlers, type PathSuiteOptions, type PathTest, pathSuite } f
 export { type EdgeRecorder, recordEdges } from './graph/record-edges.ts';
 export type { MachinePath, PathEvent, PathOptions, PathStep, TakenEdges, XStateEvent } from './graph/types.ts';
 export { runSuite, type SuiteReport, type TestCase, type TestSuite } from './suite.ts';
+export { assertTrace, checkTrace, describeProblem, type StoreTraceOptions, type TraceReport } from './trace/check.ts';
+export { type TraceOptions, traceProblems } from './trace/problems.ts';
+export { type TraceRule, type TraceRuleName, traceRules } from './trace/rules.ts';
+export type { RecordedSession, TraceProblem } from './trace/trace.ts';
