@@ -3,10 +3,15 @@ import type { OpenAgentSetup } from '../../src/registry/top-level.ts';
 import type { OpenAgent } from '../../src/registry/top-level-handle.ts';
 import { textOf } from '../../src/sessions/content.ts';
 import type { SessionId } from '../../src/sessions/ids.ts';
+import type { SessionStore } from '../../src/sessions/store.ts';
+import type { ManualClock } from '../support/manual-clock.ts';
 import type { FaultMatch } from '../support/store-faults.ts';
-import { countedIds, openWorld, type World, type WorldSetup } from '../support/world.ts';
+import { openWorld, type World, type WorldSetup } from '../support/world.ts';
 
 export const rootId = 'the-root' as SessionId;
+
+/** A store keeps the clock of the first world that had it. */
+const clocks = new WeakMap<SessionStore, ManualClock>();
 
 /** The process dies at the next such call, with the call done on disk or not. */
 export function crashAt(world: World, at: FaultMatch, isDone: boolean): void {
@@ -20,8 +25,11 @@ export function afterCrash(before: World, setup: WorldSetup = {}): World {
     before.store.renew('the last write').catch(() => undefined);
   }
   before.abandon();
-  before.clock.advance(before.store.leaseMs);
-  return openWorld({ ids: countedIds('r'), ...setup, store: () => before.store.inner });
+  const { inner, leaseMs } = before.store;
+  const clock = clocks.get(inner) ?? before.clock;
+  clocks.set(inner, clock);
+  clock.advance(leaseMs);
+  return openWorld({ ...setup, store: () => inner });
 }
 
 export function reopened(world: World, setup: Partial<OpenAgentSetup> = {}): Promise<OpenAgent> {

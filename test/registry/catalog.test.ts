@@ -86,6 +86,7 @@ test('what a fork inherited is its parent’s, and no child of the fork’s (S6.
 
 test('entries of a foreign log stay visible: modes that are not ours as unknown, labels without what terminals obey (S6.2, S11)', async () => {
   const world = openWorld();
+  world.expectTraceProblems('event-form');
   const base = { createdAt: 7, label: 'x' };
   const id = await foreignLog(world, [
     { id: 'a', mode: 'one-shot', ...base },
@@ -105,6 +106,7 @@ test('entries of a foreign log stay visible: modes that are not ours as unknown,
 
 test('children that are one-shot, external or unknown take no messages, and are left as they are (S6.2, S3.1)', async () => {
   const world = openWorld();
+  world.expectTraceProblems('event-form');
   const modes = ['one-shot', 'external', 'telepathic'];
   const id = await foreignLog(
     world,

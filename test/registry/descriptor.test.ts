@@ -110,6 +110,7 @@ test.each<readonly [string, unknown, string]>([
   'a child described by %s cannot be continued: nothing is claimed, run or taken, and it stays listed (S6.5, S6.2, P17)',
   async (_, data, code) => {
     const { world, childId, send } = await withDescriptor(data);
+    world.expectTraceProblems('event-form', 'birth');
     const before = await world.log(childId);
     expect(await codeOf(send())).toBe(code);
     expect(await world.log(childId)).toEqual(before);
@@ -137,7 +138,7 @@ test('a log without any descriptor says that it cannot be continued (S6.5, P17)'
   if (head === undefined) throw new Error('the session is gone');
   await world.store.inner.create({ ...head.header, id }, 'before', []);
   await world.store.inner.handBack(id, 1);
-  const entry = { id, mode: 'continuable', createdAt: 0, label: 'bare' } as const;
+  const entry = { id, mode: 'continuable', createdAt: head.header.createdAt, label: 'bare' } as const;
   await world.resident(root.id).session?.append([{ type: 'subagent/child', time: 0, data: entry }]);
   expect(await codeOf(world.runtime.sendMessage(root.agent, id, say('hi')))).toBe('NOT_RESUMABLE');
 });

@@ -27,9 +27,9 @@ async function plant(world: World, rootId: string, header: Partial<SessionHeader
   } as SessionHeader;
   const { epoch } = await world.store.inner.create(whole, 'planter', events as NewSessionEvent[]);
   await world.store.inner.handBack(childId, epoch);
-  await world
-    .resident(rootId)
-    .session?.append([{ type: 'subagent/child', time: 0, data: { id: childId, mode: 'continuable', createdAt: 0 } }]);
+  const label = (events as NewSessionEvent[]).findLast(({ type }) => type === 'subagent/descriptor')?.data as { label: string };
+  const entry = { id: childId, mode: 'continuable', createdAt: 0, ...(label !== undefined && { label: label.label }) } as const;
+  await world.resident(rootId).session?.append([{ type: 'subagent/child', time: 0, data: entry }]);
 }
 
 const descriptor = (data: object) => ({ type: 'subagent/descriptor', time: 0, data });
@@ -37,13 +37,14 @@ const good = { version: 1, provider: 'spawn', mode: 'continuable', label: 'worke
 
 describe('authority (S3.6)', () => {
   test.each([
-    ['another parent', { parentSession: toSessionId('somebody') }],
-    ['no parent', { parentSession: undefined }],
-    ['another origin', { origin: undefined }],
-  ])(
+    ['another parent', { parentSession: toSessionId('somebody') }, ['header', 'catalog']],
+    ['no parent', { parentSession: undefined }, ['header', 'birth', 'catalog']],
+    ['another origin', { origin: undefined }, ['header']],
+  ] as const)(
     'a header that names %s is refused before anything is claimed, though the catalog lists the child (S3.6)',
-    async (_, header) => {
+    async (_, header, broken) => {
       const world = openWorld();
+      world.expectTraceProblems(...broken);
       const root = await world.openRoot();
       await plant(world, root.id, header as never, [descriptor(good)]);
       expect(await codeOf(world.runtime.sendMessage(root.agent, childId, hello))).toBe('UNAUTHORIZED');
@@ -90,6 +91,7 @@ describe('the descriptor (S3.6, S6.5)', () => {
 
   test('one that came with a fork seed is the donor’s and never the child’s (S3.6)', async () => {
     const world = openWorld();
+    world.expectTraceProblems('seed', 'birth');
     const root = await world.openRoot();
     const seed = descriptor({ ...good, label: 'donor', agentOptions: { model: 'donor' } });
     await plant(world, root.id, { isSeeded: true, inheritedEvents: 1 }, [
@@ -102,6 +104,7 @@ describe('the descriptor (S3.6, S6.5)', () => {
 
   test('one of a seed alone counts as none (S3.6)', async () => {
     const world = openWorld();
+    world.expectTraceProblems('seed');
     const root = await world.openRoot();
     await plant(world, root.id, { isSeeded: true, inheritedEvents: 1 }, [descriptor(good)]);
     expect(await codeOf(world.runtime.sendMessage(root.agent, childId, hello))).toBe('NOT_RESUMABLE');
@@ -131,6 +134,7 @@ describe('the way back (S3.6)', () => {
       [undefined, 0],
     ]) {
       const world = openWorld({ store: (clock) => memoryStore({ clock }) }); // a database wants a depth
+      world.expectTraceProblems('birth', ...(stored === undefined ? [] : (['header'] as const)));
       const root = await world.openRoot();
       await plant(world, root.id, { delegationDepth: stored } as never, [descriptor(good)]);
       await world.runtime.sendMessage(root.agent, childId, hello);
@@ -189,6 +193,7 @@ describe('the way back (S3.6)', () => {
 
   test('mail that was left in the log comes first, and in its order (S3.5, P13)', async () => {
     const world = openWorld();
+    world.expectTraceProblems('birth');
     const root = await world.openRoot();
     const message = (id: string) => ({
       type: 'inbox/inserted',

@@ -131,6 +131,7 @@ describe('a message to every state that is not running (E-3)', () => {
       async (world, root) => {
         await (await world.start(root, { childId })).result;
         await world.store.inner.remove(childId, 1);
+        world.expectTraceProblems('catalog');
         return childId;
       },
       'SESSION_NOT_FOUND',

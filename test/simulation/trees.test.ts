@@ -5,10 +5,9 @@
  */
 import { expect, test } from 'vitest';
 import { errorCode } from '../../src/errors.ts';
-import type { SessionId } from '../../src/sessions/ids.ts';
+import { checkTrace, describeProblem } from '../../src/testing/trace/check.ts';
 import { unpaired } from '../support/run-pairs.ts';
 import type { World } from '../support/world.ts';
-import { auditStore } from './audit.ts';
 import { RandomProgram } from './random-program.ts';
 
 const programs = Number(process.env.TROUPE_PROGRAMS ?? 400);
@@ -39,6 +38,11 @@ async function endsThatDiffer(world: World): Promise<string[]> {
   return differing;
 }
 
+async function traceProblems({ store }: World): Promise<string[]> {
+  const ids = store.calls.flatMap(({ method, session }) => (method === 'create' && session !== undefined ? [session] : []));
+  return (await checkTrace(store.inner, { ids })).problems.map(describeProblem);
+}
+
 /** What the programs have reached, so that a property over nothing is seen. */
 const reached = { messages: 0, depth: 0, reasons: new Set<string>(), storeFaults: 0 };
 
@@ -66,8 +70,7 @@ async function check(seed: number): Promise<void> {
   expect(program.stuck, where).toEqual([]);
   expect(left, where).toEqual({ residents: [], externals: [], live: 0, timers: 0 });
   await Promise.all(program.results);
-  const ids = new Set(world.store.calls.flatMap(({ method, session }) => (method === 'create' ? [session as SessionId] : [])));
-  expect(await auditStore(world.store.inner, ids), where).toEqual([]);
+  expect(await traceProblems(world), where).toEqual([]);
   expect(await messagesMissing(program), where).toEqual([]);
   expect(unpaired(world.events.all), where).toEqual([]);
   expect(await endsThatDiffer(world), where).toEqual([]);
@@ -82,7 +85,7 @@ async function check(seed: number): Promise<void> {
     late.filter((what) => !allowed.includes(what)),
     `${where}: writes after the end`,
   ).toEqual([]);
-  expect(await auditStore(world.store.inner, ids), `${where}, after the store answered`).toEqual([]);
+  expect(await traceProblems(world), `${where}, after the store answered`).toEqual([]);
 }
 
 test('after any program everything is settled, and every accepted message is in a log once and leaves it at most once (P01, P13, P22, P24, P40, R13)', async () => {

@@ -1,7 +1,7 @@
 /**
  * One runtime under test, with everything it reaches in the hands of the test: the clock, the ids, the store, the driver. After
  * each test every world is closed, and nothing may be left of it: no agent, no capacity, no timer, no fault that the test did
- * not announce.
+ * not announce. What its store holds then obeys the contract (traces.ts).
  *
  *     const world = openWorld({ capacity: { perRoot: 3 } });
  *     world.driver.script('worker', [says('done')]);
@@ -26,11 +26,13 @@ import { type ContentBlock, textOf } from '../../src/sessions/content.ts';
 import type { SessionEvent, SessionEventOf, SessionEventType } from '../../src/sessions/event.ts';
 import { type SessionId, toSessionId } from '../../src/sessions/ids.ts';
 import type { SessionStore } from '../../src/sessions/store.ts';
+import type { TraceRuleName } from '../../src/testing/trace/rules.ts';
 import { defaultStore, restingRounds } from './default-store.ts';
 import { type EventRecord, recordEvents } from './event-record.ts';
 import { type FaultyStore, faultyStore } from './faulty-store.ts';
 import { type ManualClock, manualClock } from './manual-clock.ts';
 import { type ScriptedDriver, scriptedDriver } from './scripted-driver.ts';
+import { TraceWatch } from './trace-watch.ts';
 
 export interface WorldSetup extends Pick<RuntimeOptions, 'limits' | 'capacity' | 'presets'> {
   readonly clock?: ManualClock;
@@ -63,8 +65,10 @@ export interface World {
   expectFaults(...places: readonly string[]): void;
   /** Faults at these places may come or not. */
   tolerateFaults(...places: readonly string[]): void;
-  /** Says that this world ends as a process does that dies: it is not closed after the test, and nothing of it is checked. */
+  /** Says that this world ends as a process does that dies: it is not closed after the test, and only its logs are checked. */
   abandon(): void;
+  /** The test writes foreign or damaged logs by hand: they break these rules, each of them, and nothing is said of it. */
+  expectTraceProblems(...rules: readonly TraceRuleName[]): void;
   openRoot(setup?: Partial<OpenAgentSetup>): Promise<OpenAgent>;
   attachRoot(setup?: Partial<AttachAgentSetup>): Promise<AttachedAgent>;
   start(parent: Agent, setup?: StartSetup): Promise<SubagentActivation>;
@@ -87,15 +91,20 @@ export interface World {
   close(): Promise<void>;
 }
 
-/** `n00000000000000000000000001`, and so on. Worlds that share a store need a prefix each. */
+/** `n00000000000000000000000001`, and so on. Worlds that share a store need a prefix each, and have one if they name no ids. */
 export function countedIds(prefix = 'n'): Ids {
   let count = 0;
   return { next: () => `${prefix}${String(++count).padStart(26 - prefix.length, '0')}` };
 }
 
+/** Of the ids of worlds that share a store, in the order of their opening. */
+const prefixes = 'nrstuvwxyz';
+
 export function openWorld(setup: WorldSetup = {}): World {
   const clock = setup.clock ?? manualClock();
   const store = faultyStore((setup.store ?? defaultStore)(clock));
+  const trace = new TraceWatch(store);
+  const ids = setup.ids ?? countedIds(prefixes.charAt(trace.place));
   const driver = setup.driver ?? scriptedDriver();
   const composition: AgentComposition = { driver };
   const faults: { where: string; error: unknown }[] = [];
@@ -105,7 +114,7 @@ export function openWorld(setup: WorldSetup = {}): World {
   const timersBefore = clock.pendingTimers;
   const registry = createRegistry(
     {
-      ...{ clock, store, ids: setup.ids ?? countedIds(), onFault: (fault) => void faults.push(fault) },
+      ...{ clock, store, ids, onFault: (fault) => void faults.push(fault) },
       ...(limits !== undefined && { limits }),
       ...(capacity !== undefined && { capacity }),
       ...(presets !== undefined && { presets }),
@@ -131,9 +140,13 @@ export function openWorld(setup: WorldSetup = {}): World {
     abandon: () => {
       isAbandoned = true;
     },
+    expectTraceProblems: (...rules) => trace.expect(rules),
     openRoot: (given) => runtime.openAgent({ label: 'root', cwd: '/project', composition, ...given }),
-    attachRoot: (given) =>
-      runtime.attachAgent({ label: 'root', cwd: '/project', composition, deliver: () => undefined, ...given }),
+    attachRoot: async (given) => {
+      const root = await runtime.attachAgent({ label: 'root', cwd: '/project', composition, deliver: () => undefined, ...given });
+      trace.hostRuns(root.id);
+      return root;
+    },
     start: (parent, given) => runtime.startActivation(specOf(parent, given)),
     resident(childId) {
       const found = resident(childId);
@@ -164,7 +177,7 @@ export function openWorld(setup: WorldSetup = {}): World {
     close: () => runtime.close(),
   };
   opened.push(async () => {
-    if (isAbandoned || store.isCrashed) return;
+    if (isAbandoned || store.isCrashed) return trace.check(false);
     store.release();
     await closed(world, faults);
     expect([...registry.residents.keys()], 'agents that are left').toEqual([]);
@@ -182,6 +195,8 @@ export function openWorld(setup: WorldSetup = {}): World {
       [...expected].filter((place) => !places.includes(place)),
       'expected faults that did not come',
     ).toEqual([]);
+    const isWellEnded = events.of('subagent/end').every(({ error }) => error === undefined);
+    await trace.check(faults.length === 0 && isWellEnded);
   });
   return world;
 }

@@ -92,6 +92,7 @@ describe.each(ways)('called through: %s', (way) => {
 
   test('a child that cannot be read is a line that says why (S8.4, S6.4)', async () => {
     const { world, use } = await tree();
+    world.expectTraceProblems('catalog');
     for (const [name, mode] of [
       ['odd', 'unknown'],
       ['gone', 'continuable'],
