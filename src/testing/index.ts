@@ -1,5 +1,16 @@
 /** For those who build on the library: tests from its machines and contracts. Every public name, one by one. */
 export { type ManualClock, manualClock } from './clock.ts';
+export type { DriverScript, ModelAnswer, ModelAnswerKind, ShownMessage } from './conformance/driver/script.ts';
+export { type DriverConformance, testDriver } from './conformance/driver.ts';
+export {
+  type ProviderConformance,
+  type ProviderPrompts,
+  type ProviderSubject,
+  type ReceivedRequest,
+  testProvider,
+} from './conformance/provider.ts';
+export { type StoreConformance, type StoreOpening, testStore } from './conformance/store.ts';
+export type { TimeOptions } from './conformance/time.ts';
 export { type Coverage, type CoverageOptions, type Covered, type CoveredRun, coverage } from './graph/coverage.ts';
 export { edgeNames, stateNames } from './graph/edges.ts';
 export { eventTypes } from './graph/events.ts';

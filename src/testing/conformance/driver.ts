@@ -23,7 +23,7 @@ export interface DriverConformance extends TimeOptions {
   create(script: DriverScript, given: { readonly clock: Clock }): AgentDriver | Promise<AgentDriver>;
   /** Options that every turn has. Default: none. */
   readonly options?: AgentOptions;
-  /** Options that `validate` refuses. Default: the driver refuses none that the suite knows. */
+  /** Options that `validate` refuses. Absent: the case for them is left out. */
   readonly refusedOptions?: AgentOptions;
   /** Kinds of answer that the model behind the driver cannot give; the cases that need one are left out. */
   readonly without?: readonly ModelAnswerKind[];
@@ -48,7 +48,9 @@ export function testDriver(subject: DriverConformance): TestSuite {
     ...agentCases,
     ...residentCases,
   ];
-  const possible = cases.filter(({ needs = [] }) => !needs.some((kind) => without.includes(kind)));
+  const possible = cases.filter(({ needs = [], isFor }) => {
+    return !needs.some((kind) => without.includes(kind)) && (isFor?.(subject) ?? true);
+  });
   return {
     name: `${subject.name} keeps the contract of an agent driver`,
     tests: possible.map((one) => toTestCase(subject, one)),

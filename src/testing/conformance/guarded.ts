@@ -6,7 +6,7 @@ import { bounded } from './bounded.ts';
 
 /** `timeoutMs`: bound of the case, in milliseconds of real time. */
 export function guardedCase(name: string, timeoutMs: number, run: () => Promise<void>): TestCase {
-  return { name, run: () => bounded(guarded(run), timeoutMs, 'the case') };
+  return { name, run: () => bounded(guarded(run), timeoutMs, 'the case (something that was asked for is never answered?)') };
 }
 
 async function guarded(run: () => Promise<void>): Promise<void> {

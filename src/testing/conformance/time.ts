@@ -22,16 +22,21 @@ export interface Time {
   readonly isReal: boolean;
   readonly clock: Clock;
   /** Resolves when `condition` holds. Rejects, naming `what`, when it does not within `ms` (default: the patience). */
-  until(condition: () => boolean | Promise<boolean>, what: string, ms?: number): Promise<void>;
+  until(condition: () => boolean | Promise<boolean>, what: string | (() => string), ms?: number): Promise<void>;
   /** What `work` gives; rejects, naming `what`, when it is not settled within `ms` (default: the patience). */
   settled<Value>(work: Promise<Value>, what: string, ms?: number): Promise<Value>;
   /** Resolves when what is under way has come to rest, without moving simulated time. */
   rest(): Promise<void>;
+  /** Lets a while pass in which something could happen that must not: a second of simulated time, or the quiet time. */
+  pass(): Promise<void>;
 }
 
 /** Turns of the event loop in which nothing happened, before simulated time moves. */
 const turnsPerStep = 25;
+const turnsPerPause = 5;
 const pollMs = 2;
+const whileMs = 1_000;
+const whileStepMs = 100;
 
 export function timeFor(options: TimeOptions): Time {
   const { time = 'simulated', patienceMs = 60_000, quietMs = 100 } = options;
@@ -48,14 +53,20 @@ function simulatedTime(patienceMs: number): Time {
         await nextTurn();
       }
       const due = clock.nextDue();
-      if (due === undefined || due > deadline) throw new Error(`${what} (it had not happened after ${ms} simulated ms)`);
+      if (due === undefined || due > deadline) throw new Error(`${said(what)} (it had not happened after ${ms} simulated ms)`);
       clock.advance(due - clock.now());
     }
   };
   const rest = async () => {
     for (let turn = 0; turn < turnsPerStep; turn++) await nextTurn();
   };
-  return { isReal: false, clock, until, rest, settled: settledBy(until) };
+  const pass = async () => {
+    for (let left = whileMs; left > 0; left -= whileStepMs) {
+      clock.advance(whileStepMs);
+      for (let turn = 0; turn < turnsPerPause; turn++) await nextTurn();
+    }
+  };
+  return { isReal: false, clock, until, rest, pass, settled: settledBy(until) };
 }
 
 function realTime(patienceMs: number, quietMs: number): Time {
@@ -64,11 +75,16 @@ function realTime(patienceMs: number, quietMs: number): Time {
     const deadline = systemClock.now() + ms;
     for (let turn = 0; ; turn++) {
       if (await condition()) return;
-      if (systemClock.now() > deadline) throw new Error(`${what} (it had not happened after ${ms} ms)`);
+      if (systemClock.now() > deadline) throw new Error(`${said(what)} (it had not happened after ${ms} ms)`);
       await (turn < turnsPerStep ? nextTurn() : pause(pollMs));
     }
   };
-  return { isReal: true, clock: systemClock, until, rest: () => pause(quietMs), settled: settledBy(until) };
+  const rest = () => pause(quietMs);
+  return { isReal: true, clock: systemClock, until, rest, pass: rest, settled: settledBy(until) };
+}
+
+function said(what: string | (() => string)): string {
+  return typeof what === 'string' ? what : what();
 }
 
 function settledBy(until: Time['until']): Time['settled'] {

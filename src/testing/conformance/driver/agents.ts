@@ -53,9 +53,8 @@ export const agentCases: readonly DriverCase[] = [
   {
     name: 'validate throws or rejects for options that no turn could run with, and the driver goes on',
     needs: ['say'],
-    async run({ driverFor, time, options, subject }) {
-      const { refusedOptions } = subject;
-      if (refusedOptions === undefined) return;
+    isFor: ({ refusedOptions }) => refusedOptions !== undefined,
+    async run({ driverFor, time, options, subject: { refusedOptions } }) {
       const driver = await driverFor({ answer: () => say('fine') });
       const refused = (async () => driver.validate?.({ ...options, ...refusedOptions }))();
       const said = await time.settled(answerOf(refused), 'validate answers');
@@ -87,7 +86,7 @@ export const agentCases: readonly DriverCase[] = [
           'release gives back and does not fail',
         );
       }
-      await time.rest();
+      await time.pass();
       same([one.isOver(), one.turn.effects.length], [false, before], 'release of one agent leaves the turn of another alone');
       one.turn.interrupt();
       endsAs('aborted', await one.outcome('the first turn settles soon (I3)', soonMs), one, 'a turn that was aborted');

@@ -18,6 +18,8 @@ export interface DriverCase {
   readonly name: string;
   /** What the model must be able to say. */
   readonly needs?: readonly ModelAnswerKind[];
+  /** Absent: for every driver. */
+  isFor?(subject: DriverConformance): boolean;
   run(bench: DriverBench): Promise<void>;
 }
 
@@ -84,7 +86,7 @@ export function describe(outcome: Outcome): string {
 export async function staysSilent(time: Time, { turn }: Driven, stir: () => void = () => undefined): Promise<void> {
   const before = turn.effects.length;
   stir();
-  await time.rest();
+  await time.pass();
   const late = turn.effects.slice(before);
   holds(late.length === 0, `a turn that has settled records and streams nothing afterwards (I3): it did ${late.join(', ')}`);
 }

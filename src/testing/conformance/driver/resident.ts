@@ -68,7 +68,7 @@ export const residentCases: readonly DriverCase[] = [
         same((await time.settled(child.result, 'its result settles')).stopReason, 'aborted', 'a disposed child was aborted');
         const before = (await log()).length;
         ends.resolve('at last');
-        await time.rest();
+        await time.pass();
         same((await log()).length, before, 'nothing is recorded after disposal (P05)');
       });
     },
