@@ -6,7 +6,8 @@ import { describe, expect, test } from 'vitest';
 import { runSuite, testDriver } from '../../../src/testing/index.ts';
 import { registerSuite } from '../../../src/testing/vitest.ts';
 import { complaintsOf } from './complaints.ts';
-import { type Flaw, flaws, loopDriver } from './loop-driver.ts';
+import { loopDriver } from './loop-driver.ts';
+import { type Flaw, flaws } from './loop-flaws.ts';
 
 const run = promisify(execFile);
 

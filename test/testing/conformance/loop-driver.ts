@@ -8,50 +8,7 @@ import type { JsonValue } from '../../../src/sessions/json.ts';
 import { toUserEntry } from '../../../src/sessions/transcript.ts';
 import type { DriverScript, ModelAnswer, ShownMessage } from '../../../src/testing/index.ts';
 import { unlessAborted } from '../../support/gate.ts';
-
-export const flaws = [
-  'asks nobody before it calls the model',
-  'records after the end of an aborted turn',
-  'streams after the end of an aborted turn',
-  'does not hear the signal during a model call',
-  'does not hear the signal during a tool call',
-  'calls an aborted turn completed',
-  'begins although it was aborted',
-  'starts a tool after an abort',
-  'records a result twice',
-  'records no result of a tool that throws',
-  'answers only the first of several calls',
-  'runs a tool before its call is recorded',
-  'ends when a tool throws',
-  'fails on a tool that there is not',
-  'uses one key for all calls',
-  'shows the model no history',
-  'shows the model no instructions',
-  'shows the input twice',
-  'takes no steering',
-  'takes no steering at its end',
-  'hides who sent a message',
-  'swallows FENCED',
-  'goes on after FENCED',
-  'throws when the model fails',
-  'calls a failure of the model completed',
-  'says nothing of a failure',
-  'says everything that it knows of a failure',
-  'says what the tools were given when it fails',
-  'says the prompt when it fails',
-  'has a diagnostic of any length',
-  'calls a broken-off answer completed',
-  'hands in no result',
-  'does not tell why a result was refused',
-  'mixes up agents',
-  'ends all turns when one agent is released',
-  'calls the model to validate',
-  'accepts any options',
-  'never settles its release',
-  'leaves a rejection that nobody handles',
-] as const;
-
-export type Flaw = (typeof flaws)[number];
+import type { Flaw } from './loop-flaws.ts';
 
 const aborted: TurnEnd = { stopReason: 'aborted' };
 
@@ -109,7 +66,7 @@ class Loop {
     if (instructions !== undefined && this.#flaw !== 'shows the model no instructions') this.#show('system', instructions);
     const history = await this.#turn.history();
     this.#showAll(this.#flaw === 'shows the model no history' ? history.slice(-1) : history);
-    if (this.#flaw === 'shows the input twice') this.#showAll(history.slice(-1));
+    if (this.#flaw === 'shows the input twice') this.#showAll(this.#turn.input.map(toUserEntry));
     for (;;) {
       const end = await this.#step();
       if (end !== undefined) return end;

@@ -51,7 +51,7 @@ export const abortCases: readonly DriverCase[] = [
     },
   },
   {
-    name: 'an abort during a tool that does not hear it ends the turn as aborted, soon, with one result for each call (S4.1, P18)',
+    name: 'an abort during a tool that does not hear it ends the turn as aborted, soon, with at most one result for a call (S4.1, P18)',
     needs: ['say', 'call'],
     async run({ drive, time }) {
       const ends = Promise.withResolvers<string>();

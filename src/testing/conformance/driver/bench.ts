@@ -68,14 +68,21 @@ export function start(time: Time, driver: AgentDriver, turn: HandTurn): Driven {
   return { turn, isOver: () => isOver, outcome: (what, ms) => time.settled(running, what, ms) };
 }
 
-/** Throws unless the turn ended so, and left a balanced log. */
+/** Throws unless the turn ended so, and left a balanced log; of an aborted turn the runtime answers the calls that are open. */
 export function endsAs(stopReason: TurnEnd['stopReason'], outcome: Outcome, { turn }: Driven, promise: string): TurnEnd {
   const said = describe(outcome);
   holds('end' in outcome, `${promise}: runTurn settles with an end and does not reject; it ${said}`);
   holds(outcome.end.stopReason === stopReason, `${promise}: ends as ${stopReason}; it ${said}`);
-  const imbalance = imbalanceOfLog(turn);
+  const imbalance = stopReason === 'aborted' ? repeatedResult(turn) : imbalanceOfLog(turn);
   holds(imbalance === undefined, `every tool call gets exactly one result (P18): ${imbalance}`);
   return outcome.end;
+}
+
+function repeatedResult({ results, log }: HandTurn): string | undefined {
+  const calls = log.flatMap(({ content }) => content.flatMap((block) => (block.type === 'tool-call' ? [block.callId] : [])));
+  const ids = results.map(({ callId }) => callId);
+  const wrong = ids.find((id, index) => ids.indexOf(id) !== index || !calls.includes(id));
+  return wrong === undefined ? undefined : `${wrong} is answered twice or was never called`;
 }
 
 export function describe(outcome: Outcome): string {

@@ -46,7 +46,7 @@ export interface HandTurn extends Turn {
 const worker: Agent = { id: toSessionId('child-1'), depth: 1, cwd: '/project', label: 'worker' };
 
 export function handTurn(setup: HandTurnSetup = {}): HandTurn {
-  const { agent = worker } = setup;
+  const { agent = worker, history = [{ role: 'user', content: [{ type: 'text', text: 'go' }] }] } = setup;
   const controller = new AbortController();
   const effects: string[] = [];
   const log: (TurnEntry & { seq: number })[] = [];
@@ -60,13 +60,13 @@ export function handTurn(setup: HandTurnSetup = {}): HandTurn {
     if (isRevoked) throw new SubagentError('FENCED', 'this turn may write no more');
   };
   const turn: HandTurn = {
-    ...{ agent, turnId: 'turn-1', header: headerOf(agent), input: [], log, deltas, trace, effects, submitted },
+    ...{ agent, turnId: 'turn-1', header: headerOf(agent), input: inputOf(history), log, deltas, trace, effects, submitted },
     instructions: setup.instructions,
     options: setup.options ?? {},
     tools: setup.tools ?? [],
     outputSchema: setup.outputSchema,
     signal: controller.signal,
-    history: async () => setup.history ?? [{ role: 'user', content: [{ type: 'text', text: 'go' }] }],
+    history: async () => history,
     async takeSteering() {
       trace.push('steering');
       await setup.onSteering?.(turn);
@@ -117,6 +117,14 @@ export function handTurn(setup: HandTurnSetup = {}): HandTurn {
     },
   };
   return turn;
+}
+
+/** What opened the turn: the last user entry of the history. */
+function inputOf(history: readonly TranscriptEntry[]): readonly InboxMessage[] {
+  const last = history.at(-1);
+  if (last?.role !== 'user') return [];
+  const source = { kind: 'user', form: 'prompt' } as const;
+  return [{ messageId: 'message-1' as MessageId, lane: 'turn', wakes: true, source, content: last.content }];
 }
 
 function headerOf({ id, cwd }: Agent): SessionHeader {

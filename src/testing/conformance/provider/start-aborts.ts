@@ -1,6 +1,5 @@
 /** S1.6: the caller's signal, at each moment of a start. */
 import { systemClock } from '../../../ports/clock.ts';
-import { nextTurn } from '../../../ports/event-loop.ts';
 import type { SubagentActivation } from '../../../providers/contract.ts';
 import { answerOf, holds, same } from '../expect.ts';
 import { disposed, type ProviderCase } from './bench.ts';
@@ -65,30 +64,32 @@ export const startAbortCases: readonly ProviderCase[] = [
 
 /** Aborts a start at the moment, and sees what becomes of it. */
 async function abortAt(world: ProviderWorld, moment: Moment): Promise<void> {
-  const { time, prompts } = world;
+  const { time, prompts, provider } = world;
   const abort = new AbortController();
   let child: SubagentActivation | undefined;
+  moment.arm(world, () => abort.abort());
   const starting = world.start(prompts.runs, { signal: abort.signal }).then((started) => {
     child = started;
   });
-  const answer = answerOf(starting);
-  await moment.pass();
-  abort.abort();
-  const code = await time.settled(answer, `a start that is aborted is answered, also ${moment.name}`);
-  holds(
-    code === 'CANCELLED' || code === 'resolved',
-    `an abort rejects CANCELLED or comes too late; ${moment.name} the start was answered ${code}`,
-  );
+  const code = await time.settled(answerOf(starting), `a start that is aborted is answered, also ${moment.name}`);
+  const isRight = code === 'CANCELLED' || code === 'resolved';
+  holds(isRight, `an abort rejects CANCELLED or comes too late; ${moment.name} the start was answered ${code}`);
   if (child !== undefined) await disposed(world, child, 'a child is disposed');
+  provider.holds = {};
   await nothingLeft(world, `an abort ${moment.name} leaves nothing (S1.6)`);
 }
 
 interface Moment {
   readonly name: string;
-  pass(): Promise<void>;
+  /** Called right before the start; `fire` at the moment. */
+  arm(world: ProviderWorld, fire: () => void): void;
 }
 
-/** Spread over the time that a start takes. */
+/** Microtasks from the call on that are tried, and from the provider's answer on, if there are so many. */
+const ticksMax = 400;
+const ticksAfterAnswerMax = 40;
+
+/** Spread over the time that a start takes, before the provider's answer and after it. */
 async function momentsOf(world: ProviderWorld): Promise<readonly Moment[]> {
   const { time, conformance, prompts } = world;
   const { momentsMax = time.isReal ? 5 : 24 } = conformance;
@@ -103,23 +104,33 @@ async function momentsOf(world: ProviderWorld): Promise<readonly Moment[]> {
   const child = await time.settled(starting, 'a start is answered');
   const ms = systemClock.now() - begun;
   await disposed(world, child, 'a child is disposed');
-  const whole = time.isReal ? ms : ticks;
-  const places = [...new Set(Array.from({ length: momentsMax }, (_, index) => Math.floor((whole * index) / momentsMax)))];
-  return places.map((place) => (time.isReal ? afterMs(place) : afterTicks(place)));
+  if (time.isReal) return [...spread(ms, momentsMax).map(afterMs), afterAnswer(0)];
+  const late = spread(ticksAfterAnswerMax, Math.ceil(momentsMax / 2));
+  return [...spread(ticks, momentsMax).map(afterTicks), ...late.map(afterAnswer)];
 }
 
-const ticksMax = 400;
+/** `count` whole numbers from 0 on, below `whole`. */
+function spread(whole: number, count: number): readonly number[] {
+  return [...new Set(Array.from({ length: count }, (_, index) => Math.floor((whole * index) / count)))];
+}
 
 function afterTicks(ticks: number): Moment {
+  return { name: `${ticks} microtasks after the call`, arm: (_, fire) => void passed(ticks).then(fire) };
+}
+
+function afterAnswer(ticks: number): Moment {
   return {
-    name: `${ticks} microtasks after the call`,
-    async pass() {
-      for (let tick = 0; tick < ticks; tick++) await Promise.resolve();
-      if (ticks >= ticksMax) await nextTurn();
+    name: `${ticks} microtasks after the provider's answer`,
+    arm(world, fire) {
+      world.provider.holds = { start: { pass: async () => void passed(ticks).then(fire) } };
     },
   };
 }
 
+async function passed(ticks: number): Promise<void> {
+  for (let tick = 0; tick < ticks; tick++) await Promise.resolve();
+}
+
 function afterMs(ms: number): Moment {
-  return { name: `${ms} ms after the call`, pass: () => new Promise((resolve) => systemClock.schedule(ms, resolve)) };
+  return { name: `${ms} ms after the call`, arm: (_, fire) => void systemClock.schedule(ms, fire) };
 }
