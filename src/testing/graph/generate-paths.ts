@@ -11,7 +11,7 @@ import { type Place, Walker, type WalkRules } from './walker.ts';
  * nothing has one path, of no steps.
  *
  * Nothing is executed but guards and what XState's own actions compute. `INVALID_ARGUMENT` if the machine has more than
- * `statesMax` states, throws, or changes its context in place; `UNSUPPORTED_CAPABILITY` without `@xstate/graph`.
+ * `statesMax` states, throws, or changes its context in place. Without the package `@xstate/graph`: Node's `MODULE_NOT_FOUND`.
  */
 export function generatePaths<Machine extends AnyStateMachine>(
   machine: Machine,
@@ -38,7 +38,7 @@ function everyEdge(walker: Walker, shortest: readonly Events[]): Events[] {
   for (const events of shortest) {
     const place = placesOn(walker, events).at(-1) ?? walker.start;
     for (const event of walker.sent(place)) {
-      const fresh = walker.next(place, event).edges.filter((edge) => !taken.has(edge));
+      const fresh = walker.edges(place, event).filter((edge) => !taken.has(edge));
       if (fresh.length === 0) continue;
       for (const edge of fresh) taken.add(edge);
       paths.push([...events, event]);
@@ -49,11 +49,10 @@ function everyEdge(walker: Walker, shortest: readonly Events[]): Events[] {
 
 /** A path that finds a state from which more can be sent is the beginning of another. */
 function everyEvent(walker: Walker, shortest: readonly Events[]): Events[] {
-  const firsts = new Set(walker.states);
   return shortest.flatMap((events) => {
     const place = placesOn(walker, events).at(-1) ?? walker.start;
-    const isLast = (next: Place) => !firsts.has(next) || walker.sent(next).length === 0;
-    return walker.sent(place).flatMap((event) => (isLast(walker.next(place, event)) ? [[...events, event]] : []));
+    const goesOn = (found: Place | undefined) => found !== undefined && walker.sent(found).length > 0;
+    return walker.sent(place).flatMap((event) => (goesOn(walker.found(place, event)) ? [] : [[...events, event]]));
   });
 }
 

@@ -14,12 +14,21 @@ import { type Performance, walkPath } from './walk-path.ts';
 export type EventHandlers<Machine extends AnyStateMachine, Context> = {
   readonly [Type in PathEvent<Machine>['type']]?: (
     context: Context,
-    event: Extract<PathEvent<Machine>, { readonly type: Type }>,
+    event: OfType<PathEvent<Machine>, Type>,
   ) => Promise<void> | void;
 } & {
   /** For an event that has no handler of its own. */
   readonly '*'?: (context: Context, event: PathEvent<Machine>) => Promise<void> | void;
 };
+
+/** Also where either is a pattern, as `xstate.${string}`, or any string. */
+type OfType<Event, Type> = Event extends { readonly type: infer Known }
+  ? Type extends Known
+    ? Event
+    : Known extends Type
+      ? Event
+      : never
+  : never;
 
 export interface PathTest<Machine extends AnyStateMachine, Context> {
   /** Makes the system under test, for each path anew. */

@@ -1,15 +1,16 @@
 /**
- * The traversal: `@xstate/graph` finds the shortest path to each state. The package is an optional peer, so it is loaded at the
- * first call; the rest of `troupe/testing` works without it.
+ * The traversal: `@xstate/graph` finds the shortest path to each state. The package is an optional peer, so it is loaded by the
+ * call that needs it; the rest of `troupe/testing` works without it.
  */
 import { createRequire } from 'node:module';
 import type { EventObject } from 'xstate';
-import { SubagentError } from '../../errors.ts';
 
 /** What is walked. Places are compared by `key`; an event object stands for itself. */
 export interface Walk<Place> {
   readonly start: Place;
   next(from: Place, event: EventObject): Place;
+  /** Of all places with one key, the first. */
+  firstOf(place: Place): Place;
   sent(place: Place): readonly EventObject[];
   isOver(place: Place): boolean;
 }
@@ -26,7 +27,7 @@ type GetShortestPaths = (
 export function shortestPaths<Place extends { readonly key: string }>(walk: Walk<Place>): (readonly EventObject[])[] {
   const logic = {
     getInitialSnapshot: () => walk.start,
-    transition: (place: Place, event: EventObject) => walk.next(place, event),
+    transition: (place: Place, event: EventObject) => walk.firstOf(walk.next(place, event)),
   };
   const numbers = new Map<EventObject, number>();
   const numberOf = (event: EventObject) => numbers.get(event) ?? numbers.set(event, numbers.size).size - 1;
@@ -42,15 +43,5 @@ export function shortestPaths<Place extends { readonly key: string }>(walk: Walk
 }
 
 function load(): GetShortestPaths {
-  try {
-    return (createRequire(import.meta.url)('@xstate/graph') as { readonly getShortestPaths: GetShortestPaths }).getShortestPaths;
-  } catch (error) {
-    throw new SubagentError(
-      'UNSUPPORTED_CAPABILITY',
-      'path generation needs the package @xstate/graph 3, which is not installed',
-      {
-        cause: error,
-      },
-    );
-  }
+  return (createRequire(import.meta.url)('@xstate/graph') as { readonly getShortestPaths: GetShortestPaths }).getShortestPaths;
 }

@@ -10,12 +10,19 @@ import { firstStep, nextStep, type Step } from './step.ts';
 import { nothingWaits, type Waiting, waitingAfter, waitingKey } from './waiting.ts';
 
 /** Where a path has come to. Two places with one key are one state. */
-export interface Place extends Step {
+export interface Place extends Omit<Step, 'actions'> {
   readonly key: string;
   readonly waiting: Waiting;
   readonly from: Place | undefined;
   /** Absent at the start. */
   readonly event: EventObject | undefined;
+}
+
+/** What is kept of a step: most lead to a state that is known, and their snapshots would fill the memory. */
+interface Hop {
+  readonly edges: readonly string[];
+  /** The place, if the step was the first to reach its state. */
+  readonly found: Place | undefined;
 }
 
 export interface WalkRules extends EventRules {
@@ -35,7 +42,7 @@ export class Walker {
   readonly #statesMax: number;
   /** The first place of each key. */
   readonly #states = new Map<string, Place>();
-  readonly #next = new WeakMap<Place, Map<EventObject, Place>>();
+  readonly #hops = new WeakMap<Place, Map<EventObject, Hop>>();
   readonly #sent = new WeakMap<Place, readonly EventObject[]>();
 
   constructor(machine: AnyStateMachine, rules: WalkRules) {
@@ -54,13 +61,31 @@ export class Walker {
     return [...this.#states.values()];
   }
 
-  /** The same place for the same place and event object. */
+  /** Where the event leads. The same place each time if the step found the state of the place; else an equal one. */
   next(from: Place, event: EventObject): Place {
-    const places = this.#next.get(from) ?? new Map<EventObject, Place>();
-    this.#next.set(from, places);
-    const place = places.get(event) ?? this.#place(this.#nextStep(from, event), from, event);
-    places.set(event, place);
+    const hops = this.#hops.get(from) ?? new Map<EventObject, Hop>();
+    this.#hops.set(from, hops);
+    const found = hops.get(event)?.found;
+    if (found) return found;
+    const place = this.#place(this.#nextStep(from, event), from, event);
+    hops.set(event, { edges: place.edges, found: this.firstOf(place) === place ? place : undefined });
     return place;
+  }
+
+  /** The names of the edges that the event takes. */
+  edges(from: Place, event: EventObject): readonly string[] {
+    return this.#hops.get(from)?.get(event)?.edges ?? this.next(from, event).edges;
+  }
+
+  /** The place that the event was the first to find, if it was. */
+  found(from: Place, event: EventObject): Place | undefined {
+    if (!this.#hops.get(from)?.has(event)) this.next(from, event);
+    return this.#hops.get(from)?.get(event)?.found;
+  }
+
+  /** The place by which the state of a place was found. */
+  firstOf(place: Place): Place {
+    return this.#states.get(place.key) ?? place;
   }
 
   /** What can come at a place: nothing, if it is over there. */
@@ -91,13 +116,9 @@ export class Walker {
     const waiting = this.#rules.includesActorsAndTimers
       ? waitingAfter(from?.waiting ?? nothingWaits, from?.snapshot, event, step)
       : nothingWaits;
-    const place = {
-      ...step,
-      waiting,
-      from,
-      event: from === undefined ? undefined : event,
-      key: this.#keyOf({ ...step, waiting }),
-    };
+    const { snapshot, edges, entered } = step;
+    const key = this.#keyOf({ snapshot, waiting });
+    const place: Place = { snapshot, edges, entered, waiting, key, from, event: from === undefined ? undefined : event };
     if (this.#states.has(place.key)) return place;
     this.#states.set(place.key, place);
     if (this.#states.size > this.#statesMax)

@@ -138,4 +138,22 @@ describe('the events of a path', () => {
     expect(new Set(names(paths)).size).toBe(2);
     expect(paths[1]?.name).toMatch(/… ?\) #2$/);
   });
+
+  test('are all that can come in every state, if that is asked for, each with the shortest way there', () => {
+    const gate = setup({}).createMachine({
+      id: 'gate',
+      initial: 'shut',
+      states: {
+        shut: { on: { KNOCK: {}, OPEN: 'open' } },
+        open: { on: { SHUT: 'shut', ENTER: 'inside', KNOCK: {} } },
+        inside: { type: 'final' },
+      },
+    });
+    expect(names(generatePaths(gate, { covers: 'events' }))).toEqual([
+      'start > KNOCK',
+      'start > OPEN > KNOCK',
+      'start > OPEN > SHUT',
+      'start > OPEN > ENTER',
+    ]);
+  });
 });
