@@ -3,7 +3,8 @@
  *
  * I1  One write at a time. What is appended meanwhile goes into one batch behind it, in order; it is answered in that order too.
  * I2  After a `FENCED` write, or one whose outcome is unknown, nothing more is written, ever; `onLost` hears of it once.
- * I3  Any other failure wrote nothing; the next append starts from the same place.
+ * I3  Any other failure wrote nothing, and nothing of what was appended behind it: whoever appended that took what came before
+ *     for written. The next append starts from the same place.
  */
 import { errorCode, SubagentError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -167,7 +168,7 @@ export class Session {
     const code = errorCode(error);
     const isLost = code === undefined || code === 'FENCED' || code === 'OUTCOME_UNKNOWN' || code === 'SESSION_NOT_FOUND';
     if (!isLost) {
-      this.#writeNext();
+      this.#rejectNext(error);
       return error;
     }
     const lost =
@@ -175,10 +176,14 @@ export class Session {
         ? new SubagentError('OUTCOME_UNKNOWN', 'the store did not say what became of a write', { cause: error })
         : error;
     this.#lose(lost as SubagentError);
+    this.#rejectNext(this.#lost);
+    return lost;
+  }
+
+  #rejectNext(error: unknown): void {
     const batch = this.#next;
     this.#next = undefined;
-    if (batch !== undefined) rejectAll(batch, this.#lost);
-    return lost;
+    if (batch !== undefined) rejectAll(batch, error);
   }
 
   #lose(error: SubagentError): void {

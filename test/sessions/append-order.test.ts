@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { SubagentError } from '../../src/errors.ts';
 import { systemClock } from '../../src/ports/clock.ts';
 import { Session } from '../../src/sessions/session.ts';
 import { memoryStore } from '../../src/sessions/stores/memory.ts';
@@ -33,4 +34,26 @@ it('answers what was appended in the order in which it is in the log, also acros
   expect(numbers).toEqual([0, 1, 2, 3]);
   const stored = await store.read(header('ordered').id);
   expect(stored.flatMap((event) => (event.type === 'inbox/inserted' ? [event.data.messageId as string] : []))).toEqual(answered);
+});
+
+it('writes nothing of what was appended behind a write that is refused, and goes on from the same place (I3)', async () => {
+  const store = memoryStore();
+  const lease = await store.create(header('refused'), 'owner', []);
+  let writes = 0;
+  const full = {
+    ...store,
+    append: ((id, at, events) =>
+      ++writes === 1
+        ? Promise.reject(new SubagentError('STORE_FULL', 'the disk is full'))
+        : store.append(id, at, events)) satisfies typeof store.append,
+  };
+  const session = new Session({
+    ...{ store: full, clock: systemClock, appendMs: 1_000, header: header('refused'), lease, onLost: () => undefined },
+  });
+  const answers = await Promise.allSettled(['m1', 'm2', 'm3'].map((id) => session.append([inserted(id)])));
+  expect(answers.map((answer) => (answer.status === 'rejected' ? answer.reason.code : 'done'))).toEqual(
+    Array.from({ length: 3 }, () => 'STORE_FULL'),
+  );
+  expect(await session.append([inserted('m4')])).toBe(0);
+  expect((await store.read(header('refused').id)).map(({ seq }) => seq)).toEqual([0]);
 });
