@@ -3,7 +3,8 @@
  *
  * I1  Whoever has work left is resumed, ancestors first, since a parent owns its children; all stay resident until the last
  *     of them is attached, so that none ends with a child still to come, unless others need their places meanwhile.
- * I2  Then, lowest first, ends that nobody was told of are told. A parent that hears of one may have to be resumed for it.
+ * I2  Then, lowest first, ends that nobody was told of are told. One that waited for an external child is no end: it is resumed
+ *     and hears that the child was lost. A parent that hears of one may have to be resumed for it.
  * I3  What a session owes is read again at the last moment: it may have gone on by itself, and nothing is taken from a live
  *     owner. One recovery runs at a time.
  */
@@ -11,12 +12,11 @@ import { noticeKey } from '../actors/notice.ts';
 import type { Residency } from '../actors/residency.ts';
 import { errorCode } from '../errors.ts';
 import type { SessionHeader } from '../sessions/event.ts';
-import type { SessionFold } from '../sessions/fold.ts';
 import type { PendingSession } from '../sessions/store.ts';
 import { RecoveryPlaces } from './recovery-places.ts';
 import { mustBeOpen, newEvent, type Registry } from './registry.ts';
 import { type StoredChild, storedChildOf } from './resume.ts';
-import { answeredCalls, tellOfEnd, unwrittenEnd } from './settle-past.ts';
+import { answeredCalls, tellOfEnd, unheardExternals, unwrittenEnd, upTo } from './settle-past.ts';
 
 export interface RecoveryReport {
   /** Live again: they had unclaimed input or a turn that was cut off. */
@@ -67,7 +67,7 @@ async function recoverAll(registry: Registry): Promise<RecoveryReport> {
     (one, other) => one.header.delegationDepth - other.header.delegationDepth,
   );
   try {
-    for (const session of owed.filter(owesWork)) await attempt(session, () => resume(registry, places, session.header));
+    for (const session of owed.filter(owesWork)) await attempt(session, () => resume(registry, places, session.header, hasWork));
     for (const session of owed.filter((one) => !owesWork(one)).reverse()) {
       await attempt(session, () => tellParent(registry, places, session.header));
     }
@@ -81,13 +81,18 @@ function owesWork({ pending }: PendingSession): boolean {
   return pending.unclaimed > 0 || pending.hasOpenTurn;
 }
 
-async function resume(registry: Registry, places: RecoveryPlaces, header: SessionHeader): Promise<Outcome> {
+async function resume(
+  registry: Registry,
+  places: RecoveryPlaces,
+  header: SessionHeader,
+  hasToGoOn: (stored: StoredChild) => boolean,
+): Promise<Outcome> {
   while (true) {
     const parent = await places.openParent(header);
     if (parent === undefined) return 'parent-not-open';
     if (await isUnannounced(registry, header)) return remove(registry, header);
     const stored = await storedChildOf(registry, header.id);
-    if (registry.residents.has(header.id) || !hasWork(stored.fold)) return 'nothing';
+    if (registry.residents.has(header.id) || !hasToGoOn(stored)) return 'nothing';
     const child = await places.admit(parent, stored);
     if (child === undefined) continue;
     await child.whenOpened();
@@ -95,7 +100,11 @@ async function resume(registry: Registry, places: RecoveryPlaces, header: Sessio
   }
 }
 
-function hasWork({ openTurn, unclaimed }: SessionFold): boolean {
+function awaitsExternals({ head, events }: StoredChild): boolean {
+  return unheardExternals(head.header, events).length > 0;
+}
+
+function hasWork({ fold: { openTurn, unclaimed } }: StoredChild): boolean {
   return openTurn !== undefined || unclaimed.some((message) => message.wakes);
 }
 
@@ -119,9 +128,10 @@ async function tellParent(registry: Registry, places: RecoveryPlaces, header: Se
   const parent = await places.openParent(header);
   if (parent === undefined) return 'parent-not-open';
   const stored = await storedChildOf(registry, header.id);
+  if (unheardExternals(header, stored.events).length > 0) return resume(registry, places, header, awaitsExternals);
   const isTold = await hasAnswered(parent, stored);
   const { undelivered, unended } = stored.fold;
-  if (registry.residents.has(header.id) || hasWork(stored.fold)) return 'nothing';
+  if (registry.residents.has(header.id) || hasWork(stored)) return 'nothing';
   if (undelivered === undefined && unended === undefined) return 'nothing';
   const { id } = header;
   const lease = await registry.store.claim(id, registry.owner);
@@ -132,7 +142,8 @@ async function tellParent(registry: Registry, places: RecoveryPlaces, header: Se
     const written = undelivered === undefined ? [newEvent(registry, 'activation/ended', isTold ? end : { ...end, notice })] : [];
     await registry.store.append(id, lease, written);
     if (isTold) return 'nothing';
-    await tellOfEnd(registry, parent, { id, agent: stored.descriptor }, { ...end, notice }, stored.events);
+    const events = undelivered === undefined ? stored.events : upTo(undelivered, stored.events);
+    await tellOfEnd(registry, parent, { id, agent: stored.descriptor }, { ...end, notice }, events);
     const mark = newEvent(registry, 'notice/delivered', { notice });
     await registry.store.append(id, { seq: lease.seq + written.length, epoch: lease.epoch }, [mark]);
   } catch (error) {

@@ -1,8 +1,8 @@
 /** What an earlier activation still owes when its session is opened again: the notice of its end, and the end of a turn that was cut off. */
-import { deliverNotice, noticeKey, noticeMessage } from '../actors/notice.ts';
+import { deliverNotice, type NoticeSubject, noticeKey, noticeMessage } from '../actors/notice.ts';
 import type { Residency } from '../actors/residency.ts';
 import { SubagentError } from '../errors.ts';
-import type { SessionEvent, SessionEventMap } from '../sessions/event.ts';
+import type { SessionEvent, SessionEventMap, SessionEventOf, SessionHeader } from '../sessions/event.ts';
 import { foldSession, type OpenTurn, type SessionFold } from '../sessions/fold.ts';
 import type { MessageId, SessionId } from '../sessions/ids.ts';
 import type { InboxMessage } from '../sessions/message.ts';
@@ -20,38 +20,43 @@ export async function settlePast(
   const { session, parent } = residency;
   if (session === undefined) return [];
   const { undelivered, openTurn } = fold;
-  if (undelivered !== undefined && parent !== undefined) await tellOwed(registry, residency, parent, undelivered.data);
+  if (undelivered !== undefined && parent !== undefined) await tellOwed(registry, residency, parent, undelivered);
   const lost = await lostExternals(registry, residency);
   if (openTurn !== undefined) return [...lost, ...(await closeCutTurn(registry, residency, openTurn, signal))];
   return lost;
 }
 
 /** A parent that does not take the notice now hears it the next time; the child goes on all the same. */
-async function tellOwed(registry: Registry, residency: Residency, parent: Residency, end: EndData): Promise<void> {
+async function tellOwed(registry: Registry, residency: Residency, parent: Residency, end: EndEvent): Promise<void> {
   const { session } = residency;
   if (session === undefined) return;
   try {
-    await tellOfEnd(registry, parent, residency, end, await session.events());
+    await tellOfEnd(registry, parent, residency, end.data, upTo(end, await session.events()));
   } catch (fault) {
     registry.report('notice', fault);
     return;
   }
-  await session.append([newEvent(registry, 'notice/delivered', { notice: end.notice as MessageId })]);
+  await session.append([newEvent(registry, 'notice/delivered', { notice: end.data.notice as MessageId })]);
 }
 
 /** External children have no log: those whose end this log does not hold were lost with their process, and are told as such. */
 async function lostExternals(registry: Registry, { session, host }: Residency): Promise<readonly InboxMessage[]> {
   // what a host-run agent was told is not in its log
   if (session === undefined || host !== undefined) return [];
-  const events = (await session.events()).slice(session.header.inheritedEvents);
-  const known = new Set(events.flatMap((event) => (event.type === 'inbox/inserted' ? [event.data.messageId as string] : [])));
-  const lost = events.flatMap((event) => (event.type === 'subagent/child' && event.data.mode === 'external' ? [event.data] : []));
-  const messages = lost
-    .map(({ id, label = id }) => ({ childId: id, label, key: noticeKey(id, 1) }))
-    .filter(({ key }) => !known.has(key))
-    .map((subject) => ({ ...noticeMessage(subject, lostResult, registry.limits.resultBytes), wakes: true }));
+  const lost = unheardExternals(session.header, await session.events());
+  const messages = lost.map((subject) => ({ ...noticeMessage(subject, lostResult, registry.limits.resultBytes), wakes: true }));
   if (messages.length > 0) await session.append(messages.map((message) => newEvent(registry, 'inbox/inserted', message)));
   return messages;
+}
+
+/** Those whose end the log does not hold. */
+export function unheardExternals({ inheritedEvents }: SessionHeader, events: readonly SessionEvent[]): readonly NoticeSubject[] {
+  const own = events.slice(inheritedEvents);
+  const known = new Set(own.flatMap((event) => (event.type === 'inbox/inserted' ? [event.data.messageId as string] : [])));
+  return own
+    .flatMap((event) => (event.type === 'subagent/child' && event.data.mode === 'external' ? [event.data] : []))
+    .map(({ id, label = id }) => ({ childId: id, label, key: noticeKey(id, 1) }))
+    .filter(({ key }) => !known.has(key));
 }
 
 const lostResult = { output: [], stopReason: 'error', diagnostic: 'it was lost when the process that ran it ended' } as const;
@@ -61,10 +66,17 @@ interface PastChild {
   readonly agent: { readonly label: string };
 }
 type EndData = SessionEventMap['activation/ended'];
+type EndEvent = SessionEventOf<'activation/ended'>;
+
+/** What a log held when the end was written: a later activation may have said more. */
+export function upTo({ seq }: EndEvent, events: readonly SessionEvent[]): readonly SessionEvent[] {
+  return events.slice(0, seq + 1);
+}
 
 /**
  * Tells the parent of an end that it has not heard of. Does nothing if its log holds the notice already: a crash can come
- * between the parent's acceptance and the child's own mark. Who comes while it is being told waits for that.
+ * between the parent's acceptance and the child's own mark. Who comes while it is being told waits for that. `events` reach to
+ * the end and no further.
  */
 export async function tellOfEnd(
   registry: Registry,
@@ -192,7 +204,7 @@ async function outcomeOf(
     id,
     label,
     isOpen: false,
-    notice: { ...endNotice(registry, { id, agent: { label } }, key, lastEnd.data, events), wakes: true },
+    notice: { ...endNotice(registry, { id, agent: { label } }, key, lastEnd.data, upTo(lastEnd, events)), wakes: true },
   };
 }
 

@@ -5,6 +5,7 @@ import { toSessionId } from '../../src/sessions/ids.ts';
 import type { InboxMessage } from '../../src/sessions/message.ts';
 import { codeOf } from '../support/code-of.ts';
 import { scriptedProvider } from '../support/scripted-provider.ts';
+import { says } from '../support/scripted-steps.ts';
 import { openWorld } from '../support/world.ts';
 import { afterCrash, reopened, rootId, textOfNotices } from './after-crash.ts';
 
@@ -37,7 +38,7 @@ test('one whose notice could not be written is told when its parent is reopened'
   world.runtime.registerProvider(remote);
   const root = await world.openRoot({ id: rootId });
   const child = await world.start(root.agent, { provider: 'remote', label: 'unheard' });
-  const error = new SubagentError('STORE_FULL', 'full');
+  const error = new SubagentError('STORE_FAILED', 'broken');
   world.store.inject({ at: { method: 'append', event: 'inbox/inserted' }, fault: 'reject', error });
   (await remote.run(1)).settle();
   await child.result;
@@ -45,6 +46,58 @@ test('one whose notice could not be written is told when its parent is reopened'
   await root.close();
   await (await reopened(world)).whenQuiet();
   expect(await textOfNotices(world, rootId)).toEqual([expect.stringContaining('was lost')]);
+});
+
+test('a child that waited for one goes on after the crash and hears of the loss before it ends (S7.6, S10.1, P15)', async () => {
+  const before = openWorld();
+  const remote = scriptedProvider();
+  before.runtime.registerProvider(remote);
+  const root = await before.openRoot({ id: rootId });
+  const childId = toSessionId('child-1');
+  before.driver.script('worker', [
+    async ({ agent }) => void (await before.start(agent, { provider: 'remote', label: 'far away' })),
+    says('waiting'),
+  ]);
+  await before.start(root.agent, { childId });
+  await remote.run(1);
+  await before.rest();
+  const world = afterCrash(before);
+  world.driver.script('worker', [says('heard of it')]);
+  const again = await reopened(world);
+  expect((await world.runtime.recover()).resumed).toEqual([childId]);
+  await again.whenQuiet();
+  expect(await textOfNotices(world, childId)).toEqual([expect.stringContaining('was lost')]);
+  expect(await textOfNotices(world, rootId)).toEqual([expect.stringContaining('heard of it')]);
+});
+
+test('one whose notice finds the disk full is told when there is room again: its result is not lost (S3.9, R9)', async () => {
+  const world = openWorld();
+  const remote = scriptedProvider();
+  world.runtime.registerProvider(remote);
+  const root = await world.openRoot({ id: rootId });
+  const child = await world.start(root.agent, { provider: 'remote', label: 'far away' });
+  const error = new SubagentError('STORE_FULL', 'full');
+  for (let nth = 1; nth <= 3; nth++)
+    world.store.inject({ at: { method: 'append', event: 'inbox/inserted' }, fault: 'reject', error });
+  (await remote.run(1)).settle({ output: [{ type: 'text', text: 'the answer' }] });
+  await world.rest();
+  expect(await textOfNotices(world, rootId)).toEqual([]);
+  await world.advance(2_000);
+  await child.result;
+  expect(await textOfNotices(world, rootId)).toEqual([expect.stringContaining('the answer')]);
+});
+
+test('one that was started too late, and is listed all the same, is told as ended (S1.6, S6.1)', async () => {
+  const world = openWorld({ limits: { materializeMs: 1_000, drainMs: 2_000 } });
+  const remote = scriptedProvider();
+  world.runtime.registerProvider(remote);
+  const root = await world.openRoot({ id: rootId });
+  world.store.inject({ at: { method: 'append', event: 'subagent/child' }, fault: 'slow', ms: 5_000, clock: world.clock });
+  const starting = codeOf(world.start(root.agent, { provider: 'remote', label: 'too late' }));
+  await world.advance(9_000);
+  expect(await starting).toBe('TIMED_OUT');
+  expect((await world.runtime.listChildren(rootId)).map(({ label }) => label)).toEqual(['too late']);
+  expect(await textOfNotices(world, rootId)).toEqual([expect.stringContaining('started too late')]);
 });
 
 test('a host whose deliver throws keeps no child closed: messages and prompts open it, and the notice stays owed (S3.2)', async () => {

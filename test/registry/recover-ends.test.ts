@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { toSessionId } from '../../src/sessions/ids.ts';
 import { delegateTool } from '../../src/tools/delegate.ts';
+import { claimed, inserted } from '../sessions/samples.ts';
 import { callsTogether, says } from '../support/scripted-steps.ts';
 import type { FaultMatch } from '../support/store-faults.ts';
 import { openWorld } from '../support/world.ts';
@@ -68,5 +69,41 @@ describe('an end', () => {
     const reports = await Promise.all([world.runtime.recover(), world.runtime.recover(), world.runtime.recover()]);
     expect(reports.flatMap(({ told }) => told)).toEqual([c1]);
     expect(await textOfNotices(world, rootId)).toHaveLength(1);
+  });
+
+  test('has the words of its own activation, also when a later one has said more by then (P03, S3.9)', async () => {
+    const before = openWorld();
+    const delegate = delegateTool({ runtime: before.runtime, provider: 'spawn' });
+    before.driver.script('root', [
+      callsTogether(['delegate', { description: 'worker', prompt: 'go', run_in_background: false }]),
+      says('never said'),
+    ]);
+    before.driver.script('worker', [says('the first words')]);
+    const first = await before.openRoot({ id: rootId, composition: { ...before.composition, tools: [delegate] } });
+    const ended = { method: 'append', session: rootId, event: 'tool/results' } as const;
+    crashAt(before, ended, false);
+    await first.prompt('go');
+    await before.store.reached(ended);
+    const world = afterCrash(before);
+    const child = (await world.store.inner.children(rootId))[0]?.data.id ?? '';
+    // another host has resumed it meanwhile, and died in its turn
+    const { seq, epoch } = await world.store.inner.claim(toSessionId(child), 'another host');
+    const turnId = 'turn-1';
+    const time = world.clock.now();
+    await world.store.inner.append(toSessionId(child), { seq, epoch }, [
+      ...[
+        { ...inserted('m-later'), time },
+        { ...claimed(['m-later']), time },
+      ],
+      { type: 'turn/started', time, data: { turnId, epoch } },
+      { type: 'assistant/message', time, data: { turnId, content: [{ type: 'text', text: 'later words' }] } },
+      { type: 'turn/ended', time, data: { turnId, stopReason: 'completed' } },
+    ]);
+    await world.store.inner.handBack(toSessionId(child), epoch);
+    const root = await reopened(world);
+    await world.runtime.recover();
+    await root.whenQuiet();
+    const notices = await textOfNotices(world, rootId);
+    expect(notices).toEqual([expect.stringContaining('the first words'), expect.stringContaining('later words')]);
   });
 });
