@@ -23,6 +23,7 @@ import { activationPorts } from './ports.ts';
 import { Providers } from './providers.ts';
 import type { Registry } from './registry.ts';
 import { resumeStranded } from './resume.ts';
+import { withReturns } from './returns.ts';
 import { Routes } from './routes.ts';
 import { SubagentRuntime } from './runtime.ts';
 import { stopChildren, stopTrees } from './stop.ts';
@@ -59,7 +60,7 @@ export function createRegistry(options: RuntimeOptions, parts: RuntimeParts = {}
   const ids = options.ids ?? randomIds();
   const report = faultReporter(options.onFault ?? warnOfFault);
   const hub = new EventHub(report);
-  const store = checkedStore(options.store ?? memoryStore({ clock }));
+  const store = withReturns(checkedStore(options.store ?? memoryStore({ clock })));
   const registry = {
     clock,
     ids,

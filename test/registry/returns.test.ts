@@ -1,0 +1,39 @@
+/** A session that could not be handed back must not stay hidden from recovery for as long as its process lives (S10.1, P20). */
+import { expect, test } from 'vitest';
+import { SubagentError } from '../../src/errors.ts';
+import { toSessionId } from '../../src/sessions/ids.ts';
+import { says, waitsAt } from '../support/scripted-steps.ts';
+import { openWorld } from '../support/world.ts';
+
+const childId = toSessionId('child-1');
+
+test('what the store would not take back is offered again, and recovered by the process that lost it (S10.1)', async () => {
+  const world = openWorld();
+  world.tolerateFaults('turn');
+  world.driver.script('worker', [waitsAt(), says('never said')], [says('went on')]);
+  const root = await world.openRoot();
+  const child = await world.start(root.agent, { childId });
+  await world.driver.turn('worker');
+  world.store.inject({ at: { method: 'append', session: childId }, fault: 'unknown', isDone: false });
+  const error = new SubagentError('STORE_FULL', 'full');
+  world.store.inject({ at: { method: 'handBack', session: childId }, fault: 'reject', error });
+  await world.runtime.sendMessage(root.agent, childId, [{ type: 'text', text: 'hello' }]).catch(() => undefined);
+  await child.result.catch(() => undefined);
+  await world.advance(6_000);
+  expect(world.isResident(childId)).toBe(false);
+  expect((await world.runtime.recover()).resumed).toEqual([childId]);
+  await root.whenQuiet();
+  expect(await world.typesOf(childId)).toContain('activation/ended');
+});
+
+test('it is offered again with each renewal of the lease, so that another process can have it (S10.2)', async () => {
+  const world = openWorld();
+  world.tolerateFaults('hand back');
+  const error = new SubagentError('STORE_FULL', 'full');
+  world.store.inject({ at: { method: 'handBack' }, fault: 'reject', error });
+  const host = await world.attachRoot();
+  await host.close();
+  expect((await world.store.inner.head(host.id))?.owner).toBeDefined();
+  await world.advance(world.store.leaseMs / 3);
+  expect((await world.store.inner.head(host.id))?.owner).toBeUndefined();
+});
