@@ -1,6 +1,6 @@
 /** The steps of a release, in the machine's order. Each is bounded and answers once, with an event named for it. */
 import { countMail } from '../agents/inbox.ts';
-import { SubagentError, toSubagentError } from '../errors.ts';
+import { errorCode, SubagentError, toSubagentError } from '../errors.ts';
 import type { SubagentResult } from '../providers/contract.ts';
 import type { NewSessionEvent, SubagentStopReason } from '../sessions/event.ts';
 import { bounded } from './bounded.ts';
@@ -53,6 +53,8 @@ function writeEnd(residency: Residency, events: readonly NewSessionEvent[]): Pro
   return written;
 }
 
+/** Between two tries to write the notice of an external child, in milliseconds. */
+const noticeRetryMs = 500;
 const captureFailed = 'the provider failed to say how its run ended';
 
 export function capture(world: World, residency: Residency): void {
@@ -117,11 +119,29 @@ async function tellParent(world: World, residency: Residency): Promise<void> {
   const last = [...residency.unwritten];
   if (key !== undefined && parent !== undefined && captured !== undefined) {
     const subject = { childId: residency.childId, label: residency.agent.label, key };
-    const isTold = await deliverNotice(world, parent, noticeMessage(subject, captured, world.limits.resultBytes));
+    const notice = noticeMessage(subject, captured, world.limits.resultBytes);
+    const isTold = await (residency.kind === 'external' ? deliverInTime : deliverNotice)(world, parent, notice);
     if (isTold) last.push({ type: 'notice/delivered', time: world.clock.now(), data: { notice: key } });
   }
   if (last.length > 0) await session?.append(last);
   await session?.handBack();
+}
+
+/**
+ * An external child has no log that could hold its notice until its parent can take it, and with the notice its result would be
+ * lost. Its parent stays as long as the child does: while the store has no room, it is asked again, until the bound has passed.
+ */
+async function deliverInTime(world: World, parent: Residency, notice: Parameters<typeof deliverNotice>[2]): Promise<boolean> {
+  const until = world.clock.now() + world.limits.notifyMs - noticeRetryMs;
+  while (true) {
+    try {
+      return await deliverNotice(world, parent, notice);
+    } catch (fault) {
+      const mayHaveRoom = errorCode(fault) === 'STORE_FULL' || errorCode(fault) === 'STORE_LOCKED';
+      if (!mayHaveRoom || world.clock.now() >= until) throw fault;
+      await new Promise<void>((resolve) => void world.clock.schedule(noticeRetryMs, resolve));
+    }
+  }
 }
 
 /** How this activation ends, as record, notice, event and result all say it. */

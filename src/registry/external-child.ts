@@ -1,4 +1,5 @@
 /** Starts a child that runs elsewhere: no session, no inbox; it lives until its run's result settles (S2.10). */
+import { deliverNotice, noticeKey, noticeMessage } from '../actors/notice.ts';
 import type { OpeningPlan, Residency } from '../actors/residency.ts';
 import { SubagentError, toSubagentError } from '../errors.ts';
 import type { ResolvedSubagentStartRequest, SubagentRun } from '../providers/contract.ts';
@@ -18,7 +19,7 @@ export function externalPlan(registry: Registry, start: CheckedStart): OpeningPl
       await claimId(registry, run);
       signal.throwIfAborted();
       if (start.delivery === 'parent') await enterCatalog(registry, start, run);
-      if (residency.isReleased) throw new SubagentError('TIMED_OUT', `agent ${run.id} was started too late and was given up`);
+      if (residency.isReleased) await abandon(registry, start, run);
     } catch (fault) {
       // said before the run is disposed: that may take until the deadline of the start, which is not the reason
       residency.openingFault ??= fault;
@@ -77,6 +78,18 @@ async function claimId(registry: Registry, { id }: SubagentRun): Promise<void> {
 
 function taken(id: string): SubagentError {
   return new SubagentError('DUPLICATE_CHILD', `an external child came with the id ${id}, which is taken`);
+}
+
+/** Published after it was given up: its parent lists it, and hears that it has ended. */
+async function abandon(registry: Registry, start: CheckedStart, run: SubagentRun): Promise<never> {
+  const diagnostic = 'it was started too late and was given up';
+  if (start.delivery === 'parent') {
+    const subject = { childId: run.id, label: start.label, key: noticeKey(run.id, 1) };
+    const result = { output: [], stopReason: 'aborted', diagnostic } as const;
+    const notice = noticeMessage(subject, result, registry.limits.resultBytes);
+    await deliverNotice(registry, start.parent, notice).catch((fault: unknown) => registry.report('notice', fault));
+  }
+  throw new SubagentError('TIMED_OUT', `agent ${run.id}: ${diagnostic}`);
 }
 
 async function enterCatalog(registry: Registry, start: CheckedStart, run: SubagentRun): Promise<void> {
