@@ -37,7 +37,6 @@ describe('the order of one sender (I2)', () => {
     const root = await world.openRoot();
     const child = await world.start(root.agent, { childId });
     await child.result;
-    world.store.inject({ at: { method: 'children' }, fault: 'slow', ms: 500, clock: world.clock });
     const { signal } = new AbortController();
     const send = (text: string, options = {}) =>
       world.runtime.sendMessage(root.agent, childId, [{ type: 'text', text }], options);
@@ -53,13 +52,16 @@ describe('the order of one sender (I2)', () => {
     const root = await world.openRoot();
     const child = await world.start(root.agent, { childId });
     await child.result;
-    world.store.inject({ at: { method: 'head' }, fault: 'slow', ms: 500, clock: world.clock });
-    const prompt = (text: string) =>
-      world.runtime.prompt({
-        ...{ parentId: root.id, childId, delivery: 'queue', requestId: text },
-        content: [{ type: 'text', text }],
-      } as const);
-    const sent = ['1', '2', '3'].map(prompt);
+    const { signal } = new AbortController();
+    const prompt = (text: string, own?: AbortSignal) =>
+      world.runtime.prompt(
+        {
+          ...{ parentId: root.id, childId, delivery: 'queue', requestId: text },
+          content: [{ type: 'text', text }],
+        } as const,
+        own,
+      );
+    const sent = [prompt('1', signal), prompt('2'), prompt('3', signal)];
     await world.advance(1_000);
     await Promise.all(sent);
     await world.gone(childId);
