@@ -1,30 +1,25 @@
 /**
- * What must be true of every store after a crash and a rescue, judged from the logs alone, with nothing of src that folds logs.
- * Each rule is one function that returns what is wrong, in words.
+ * What must be true of every store after a crash and a rescue: its logs obey the contract and owe nothing, and what no log can
+ * say agrees with them. Each rule is one function that returns what is wrong, in words.
  */
 import type { SessionEvent } from '../../src/sessions/event.ts';
-import { catalogProblems, noticeProblems, wordProblems } from './check-notices.ts';
-import { balanceProblems, turnProblems } from './check-turns.ts';
+import { describeProblem } from '../../src/testing/trace/check.ts';
+import { traceProblems } from '../../src/testing/trace/problems.ts';
 import type { Aftermath, StoredSession } from './rescue.ts';
 
 export function problemsOf(aftermath: Aftermath): string[] {
   const { sessions } = aftermath;
   return [
     ...faultProblems(aftermath),
-    ...sessions.flatMap(mailProblems),
-    ...sessions.flatMap(orderProblems),
+    ...traceProblems(sessions, { expects: 'settled' }).map(describeProblem),
     ...toldProblems(aftermath),
-    ...sessions.flatMap(turnProblems),
-    ...sessions.flatMap(balanceProblems),
-    ...catalogProblems(sessions),
-    ...noticeProblems(sessions),
     ...wordProblems(sessions),
     ...lifeProblems(aftermath.lives),
   ];
 }
 
 /** Events that are the session's own: what a fork inherited is its donor's affair. */
-export function ownEvents({ header, events }: StoredSession): readonly SessionEvent[] {
+function ownEvents({ header, events }: StoredSession): readonly SessionEvent[] {
   return events.slice(header.inheritedEvents);
 }
 
@@ -37,52 +32,6 @@ function faultProblems({ faults, pending, report, effects }: Aftermath): string[
   ];
 }
 
-/** Each message is accepted once and leaves once; what wakes does not wait for ever. */
-function mailProblems(session: StoredSession): string[] {
-  const problems: string[] = [];
-  const { id } = session.header;
-  const waiting = new Map<string, boolean>();
-  const seen = new Set<string>();
-  session.events.forEach(({ seq }, index) => {
-    if (seq !== index) problems.push(`${id} has event ${seq} at place ${index}`);
-  });
-  for (const event of ownEvents(session)) {
-    if (event.type === 'inbox/inserted') {
-      const { messageId, wakes } = event.data;
-      if (seen.has(messageId)) problems.push(`${id} has accepted ${messageId} twice`);
-      seen.add(messageId);
-      waiting.set(messageId, wakes);
-    }
-    if (event.type !== 'inbox/claimed' && event.type !== 'inbox/discarded') continue;
-    let waking = 0;
-    for (const messageId of event.data.messageIds) {
-      if (waiting.get(messageId) === true) waking++;
-      if (!waiting.delete(messageId)) problems.push(`${id}: ${messageId} left without having waited`);
-    }
-    if (waking !== event.data.waking)
-      problems.push(`${id}: event ${event.seq} counts ${event.data.waking} that wake, not ${waking}`);
-  }
-  for (const [messageId, wakes] of waiting) if (wakes) problems.push(`${id} never claimed ${messageId}`);
-  return problems;
-}
-
-/** What waits in one lane is claimed in the order of acceptance (R3). */
-function orderProblems(session: StoredSession): string[] {
-  const accepted = new Map<string, { readonly lane: string; readonly place: number }>();
-  const last = new Map<string, number>();
-  const problems: string[] = [];
-  for (const event of ownEvents(session)) {
-    if (event.type === 'inbox/inserted') accepted.set(event.data.messageId, { lane: event.data.lane, place: event.seq });
-    if (event.type !== 'inbox/claimed') continue;
-    for (const messageId of event.data.messageIds) {
-      const { lane = '', place = 0 } = accepted.get(messageId) ?? {};
-      if (place < (last.get(lane) ?? -1)) problems.push(`${session.header.id}: ${messageId} was overtaken`);
-      last.set(lane, place);
-    }
-  }
-  return problems;
-}
-
 /** What its sender was told of is in exactly one log (R1, R2). */
 function toldProblems({ sessions, told }: Aftermath): string[] {
   const logs = new Map<string, number>();
@@ -92,6 +41,27 @@ function toldProblems({ sessions, told }: Aftermath): string[] {
     }
   }
   return told.filter((id) => logs.get(id) !== 1).map((id) => `the accepted message ${id} is in ${logs.get(id) ?? 0} logs`);
+}
+
+const ownWords = /\[[a-z ]+ of [^\]]+\]/g;
+
+/** No model is told the same words of a child twice, be it by notice or by tool result (S8.1). */
+function wordProblems(sessions: readonly StoredSession[]): string[] {
+  const problems: string[] = [];
+  for (const session of sessions) {
+    const heard = new Map<string, number>();
+    for (const text of ownEvents(session).flatMap(textsHeard)) {
+      for (const [words] of text.matchAll(ownWords)) heard.set(words, (heard.get(words) ?? 0) + 1);
+    }
+    for (const [words, times] of heard) if (times > 1) problems.push(`${session.header.id} was told ${words} ${times} times`);
+  }
+  return problems;
+}
+
+function textsHeard(event: SessionEvent): string[] {
+  if (event.type === 'tool/results') return event.data.content.map(({ output }) => JSON.stringify(output));
+  if (event.type === 'inbox/inserted') return [JSON.stringify(event.data.content)];
+  return [];
 }
 
 /** An activation ends before the next of its session starts (R4). */

@@ -1,11 +1,11 @@
 /** Two real processes want the same agents: one has them, the other is told, and neither writes over the other (R4, P20, S10.2). */
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import type { NewSessionEvent } from '../../src/sessions/event.ts';
+import type { NewSessionEvent, SessionEventMap, SessionEventType } from '../../src/sessions/event.ts';
 import { type SessionId, toSessionId } from '../../src/sessions/ids.ts';
 import type { SessionStore } from '../../src/sessions/store.ts';
 import { sqliteStore } from '../../src/sessions/stores/sqlite.ts';
-import { child, claimed, header, inserted, turnStarted } from '../sessions/samples.ts';
+import { claimed, header, inserted, messageId, turnStarted } from '../sessions/samples.ts';
 import { tempFolder } from '../sessions/temp-folder.ts';
 import { manualClock } from '../support/manual-clock.ts';
 import { problemsOf } from './checks.ts';
@@ -81,19 +81,28 @@ function childOf(id: SessionId): SessionId {
 /** Agents that a process left which is gone: a message nobody claimed, and a child in a turn that was cut off. */
 async function prepare(ids: readonly SessionId[]): Promise<void> {
   const store = sqliteStore({ path });
-  const descriptor: NewSessionEvent = {
-    type: 'subagent/descriptor',
-    time: 1,
-    data: { version: 1, provider: 'spawn', mode: 'continuable', label: 'worker', agentOptions: {} },
-  };
   await Promise.all(
     ids.map(async (id) => {
-      const below = { parentSession: id, delegationDepth: 1, origin: 'subagent' } as const;
-      await store.create(header(id), 'gone', [inserted('m0'), child(childOf(id))]);
-      await store.create(header(childOf(id), below), 'gone', [descriptor, inserted('m0'), claimed(['m0']), turnStarted]);
+      const below = header(childOf(id), { parentSession: id, delegationDepth: 1, origin: 'subagent' });
+      const [asked, task] = [`asked-${id}`, messageId(`task-${id}`)];
+      const source = { kind: 'delegation', form: 'prompt', senderSessionId: id } as const;
+      await store.create(header(id), 'gone', [
+        inserted(asked),
+        event('subagent/child', { id: below.id, mode: 'continuable', label: 'worker', createdAt: below.createdAt }),
+      ]);
+      await store.create(below, 'gone', [
+        event('subagent/descriptor', { version: 1, provider: 'spawn', mode: 'continuable', label: 'worker', agentOptions: {} }),
+        event('inbox/inserted', { messageId: task, lane: 'turn', wakes: true, source, content: [] }),
+        claimed([task]),
+        turnStarted,
+      ]);
     }),
   );
   await store.close();
+}
+
+function event<Type extends SessionEventType>(type: Type, data: SessionEventMap[Type]): NewSessionEvent {
+  return { type, time: 1, data } as NewSessionEvent;
 }
 
 /** Nobody but the winner sees these: they wait for roots that are not open. */
