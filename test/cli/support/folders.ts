@@ -1,15 +1,39 @@
-/** Folders on the real disk for one test file, removed after it. */
+/** Folders on the real disk for one test file. After it the sessions in them are held against the contract, and they are removed. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll } from 'vitest';
+import { SubagentError } from '../../../src/errors.ts';
+import type { SessionStore } from '../../../src/sessions/store.ts';
+import { sqliteStore } from '../../../src/sessions/stores/sqlite.ts';
+import { checkTrace, describeProblem } from '../../../src/testing/trace/check.ts';
 
 const made: string[] = [];
 
-afterAll(() => {
-  for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true });
+afterAll(async () => {
+  const problems: string[] = [];
+  for (const folder of made.splice(0)) {
+    problems.push(...(await traceProblems(folder)).map((problem) => `${folder}: ${problem}`));
+    rmSync(folder, { recursive: true, force: true });
+  }
+  if (problems.length > 0) throw new Error(`what is stored breaks the contract:\n${problems.join('\n')}`);
 }, 60_000);
+
+async function traceProblems(folder: string): Promise<string[]> {
+  const path = join(folder, '.troupe', 'sessions.db');
+  if (!existsSync(path)) return [];
+  let store: SessionStore | undefined;
+  try {
+    store = sqliteStore({ path });
+    return (await checkTrace(store)).problems.map(describeProblem);
+  } catch (error) {
+    if (error instanceof SubagentError) return []; // a test damaged it, and what cannot be read cannot be judged
+    throw error;
+  } finally {
+    await store?.close();
+  }
+}
 
 export type Files = Readonly<Record<string, string | Uint8Array>>;
 
