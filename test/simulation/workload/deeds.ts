@@ -1,0 +1,229 @@
+/** What people and programs outside do to the agents of a host, one deed at a time, mostly without waiting for its end. */
+import type { Agent } from '../../../src/agents/agent.ts';
+import type { MessageId } from '../../../src/sessions/ids.ts';
+import type { Random } from '../../../src/testing/simulation/random.ts';
+import type { OpenHost } from './open-host.ts';
+
+/** A subtree has ended by then: its own bound, and the last steps of the release of each of its levels. */
+const stopBoundMs = 200_000;
+const unbounded = Number.POSITIVE_INFINITY;
+
+type Deed = (deeds: Deeds) => void;
+
+export class Deeds {
+  readonly #open: OpenHost;
+  #random: Random;
+  /** Messages that a person may change. */
+  readonly #waiting: { readonly childId: string; readonly messageId: MessageId; readonly mark: string }[] = [];
+
+  constructor(open: OpenHost) {
+    this.#open = open;
+    this.#random = open.host.random;
+  }
+
+  doOne(random: Random): void {
+    this.#random = random;
+    random.pick(deeds)(this);
+  }
+
+  async pause(): Promise<void> {
+    const { host } = this.#open;
+    const choice = this.#random.next();
+    if (choice < 0.3) return;
+    if (choice < 0.8) for (let left = 1 + this.#random.below(12); left > 0; left--) await host.pause();
+    else await host.pause(this.#random.next() * 8_000);
+  }
+
+  start(): void {
+    const { agent } = this.#anyAgent();
+    const { runtime } = this.#open.host;
+    const { ledger, process, handles } = this.#open;
+    const sent = ledger.note(process, 'start', agent.id);
+    const abort = new AbortController();
+    const isDisposed = this.#random.chance(0.15);
+    const starting = runtime.startActivation({
+      provider: this.#random.pick(['spawn', 'spawn', 'fork', 'remote']),
+      label: `task ${sent.mark}`,
+      delivery: this.#random.chance(0.6) ? 'parent' : 'caller',
+      signal: abort.signal,
+      request: {
+        parent: agent,
+        prompt: [{ type: 'text', text: sent.mark }],
+      },
+    });
+    if (this.#random.chance(0.1)) abort.abort();
+    this.#operate('start', 60_000, async () => {
+      const id = await ledger.follow(
+        sent,
+        starting.then((child) => {
+          sent.to = child.childId;
+          handles.push(child);
+          child.result.catch((error: unknown) => ledger.expect(error, 'result'));
+          if (isDisposed) this.#operate('dispose', stopBoundMs, () => child.dispose());
+          return child.messageId;
+        }),
+      );
+      return id;
+    });
+  }
+
+  send(): void {
+    const { process, ledger, host, root } = this.#open;
+    const target = this.#anyId();
+    const isOwn = this.#random.chance(0.8);
+    const sender = isOwn ? root.agent : this.#anyAgent().agent;
+    const sent = ledger.note(process, 'message', sender.id, target);
+    void ledger.follow(sent, host.runtime.sendMessage(sender, target, [{ type: 'text', text: sent.mark }]));
+  }
+
+  person(): void {
+    const { process, ledger, host, simulation } = this.#open;
+    const childId = this.#anyId();
+    const parentId = this.#open.driver.agents.get(childId)?.parentId ?? this.#open.root.id;
+    const sent = ledger.note(process, 'person', 'person', childId);
+    const request = {
+      ...{ parentId, childId, requestId: sent.mark, content: [{ type: 'text', text: sent.mark }] as const },
+      delivery: this.#random.chance(0.5) ? ('queue' as const) : ('steer' as const),
+    };
+    const asked = host.runtime.prompt(request);
+    if (simulation.faults.strikes('duplicate-reply', 0.5))
+      this.#operate('prompt', unbounded, async () => host.runtime.prompt(request));
+    void ledger.follow(
+      sent,
+      asked.then((messageId) => {
+        this.#waiting.push({ childId, messageId, mark: sent.mark });
+        return messageId;
+      }),
+    );
+  }
+
+  prompt(): void {
+    const { process, ledger, root } = this.#open;
+    const sent = ledger.note(process, 'prompt', 'host', root.id);
+    void ledger.follow(sent, root.prompt(sent.mark));
+  }
+
+  inject(): void {
+    const { process, ledger, root } = this.#open;
+    const sent = ledger.note(process, 'context', 'host', root.id);
+    void ledger.follow(sent, root.inject(sent.mark));
+  }
+
+  editQueue(): void {
+    const { ledger, host } = this.#open;
+    if (this.#waiting.length === 0) return;
+    const { childId, messageId, mark } = this.#random.pick(this.#waiting);
+    const sent = ledger.sent.find((one) => one.mark === mark);
+    const kind = this.#random.pick(['edit', 'remove', 'steer'] as const);
+    if (sent !== undefined && kind === 'remove') sent.isChanged = true;
+    const change =
+      kind === 'edit' ? { kind, messageId, content: [{ type: 'text', text: `${mark} changed` }] as const } : { kind, messageId };
+    this.#operate('updateQueue', unbounded, () => host.runtime.updateQueue(childId, change));
+  }
+
+  interrupt(): void {
+    const { host, root } = this.#open;
+    const id = this.#anyId();
+    this.#operate('interrupt', 0, async () => host.runtime.interrupt(id, { kind: 'ancestor', agent: root.agent }));
+  }
+
+  drain(): void {
+    const { host, root } = this.#open;
+    const { agent } = this.#anyAgent();
+    if (this.#random.chance(0.6) || agent.id === root.id)
+      this.#operate('drainChildren', stopBoundMs, () => host.runtime.drainChildren(root.agent, [this.#anyId()]));
+    else this.#operate('drainDescendants', stopBoundMs, () => host.runtime.drainDescendants([agent]));
+  }
+
+  dispose(): void {
+    const { handles } = this.#open;
+    if (handles.length === 0) return;
+    const handle = this.#random.pick(handles);
+    this.#operate('dispose', stopBoundMs, () => handle.dispose());
+  }
+
+  look(): void {
+    const { host, root } = this.#open;
+    const look = this.#random.pick([
+      () => host.runtime.listChildren(root.id),
+      () => host.runtime.listDescendants(root.id),
+      () => host.runtime.readResult(this.#anyId()),
+    ]);
+    this.#operate('look', unbounded, look);
+  }
+
+  wait(): void {
+    const { host, root } = this.#open;
+    const abort = new AbortController();
+    host.clock.schedule(this.#random.next() * 10_000, () => abort.abort());
+    this.#operate('waitForChildren', unbounded, () => host.runtime.waitForChildren(root.agent, abort.signal));
+  }
+
+  recover(): void {
+    this.#operate('recover', unbounded, () => this.#open.host.runtime.recover());
+  }
+
+  reopen(): void {
+    const open = this.#open;
+    this.#operate('close', stopBoundMs, () => open.root.close());
+    this.#operateOften('reopen', async () => {
+      open.root = await open.openRoot();
+    });
+  }
+
+  /** The other host's agent: theirs while they live. */
+  contest(): void {
+    const { host, simulation, process, ledger } = this.#open;
+    if (!simulation.faults.has('second-host')) return;
+    const id = host.name === 'a' ? 'root-b' : 'root-a';
+    this.#operateOften('contest', async () => {
+      const { driver } = this.#open;
+      const taken = await host.runtime.openAgent({ id, label: id, cwd: '/project', composition: { driver } });
+      await ledger.operate({ name: 'recover', process, since: 0, boundMs: unbounded }, () => host.runtime.recover());
+      await host.pause(this.#random.next() * 20_000);
+      await taken.close();
+    });
+  }
+
+  #anyId(): string {
+    const ids = [...this.#open.driver.agents.keys()].filter((id) => id !== this.#open.root.id);
+    const remote = this.#open.handles.map(({ childId }) => childId);
+    return ids.length + remote.length === 0 ? 'nobody' : this.#random.pick([...ids, ...remote]);
+  }
+
+  #anyAgent(): { readonly agent: Agent } {
+    const { driver, root } = this.#open;
+    const agents = [...driver.agents.values()];
+    return this.#random.chance(0.4) || agents.length === 0 ? root : this.#random.pick(agents);
+  }
+
+  /** More than one call, with pauses between them. */
+  #operateOften(name: string, work: () => Promise<unknown>): void {
+    const { ledger, process, simulation } = this.#open;
+    void ledger.operate({ name, process, since: simulation.schedule.now, boundMs: unbounded, isCompound: true }, work);
+  }
+
+  #operate(name: string, boundMs: number, work: () => Promise<unknown>): void {
+    const { ledger, process, simulation } = this.#open;
+    void ledger.operate({ name, process, since: simulation.schedule.now, boundMs }, work);
+  }
+}
+
+/** How often each comes, of all. */
+const weights: readonly (readonly [number, Deed])[] = [
+  [22, (it) => it.start()],
+  [18, (it) => it.send()],
+  [10, (it) => it.person()],
+  [12, (it) => it.prompt()],
+  [4, (it) => it.inject()],
+  [6, (it) => it.editQueue()],
+  [7, (it) => it.interrupt()],
+  [5, (it) => it.drain()],
+  [5, (it) => it.dispose()],
+  [3, (it) => it.look()],
+  [2, (it) => it.wait()],
+  [2, (it) => it.recover()],
+  [1, (it) => it.reopen()],
+  [2, (it) => it.contest()],
+];
+const deeds: readonly Deed[] = weights.flatMap(([weight, deed]) => Array.from({ length: weight }, () => deed));

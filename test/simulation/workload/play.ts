@@ -1,0 +1,82 @@
+/** One run: the deeds of the people outside, which go on when a process dies and is started again, and the account of them. */
+import type { HostProgram, SimulatedHost } from '../../../src/testing/simulation/host.ts';
+import type { SimulatedProcess } from '../../../src/testing/simulation/process.ts';
+import { recordedSessions } from '../../../src/testing/simulation/recorded.ts';
+import type { Checker, Simulation } from '../../../src/testing/simulation/simulation.ts';
+import { accountProblems } from './account.ts';
+import { Deeds } from './deeds.ts';
+import { Ledger } from './ledger.ts';
+import { openHost } from './open-host.ts';
+import { tidyUp } from './tidy-up.ts';
+
+export interface PlayOptions {
+  /** How many deeds there are, at most. Default: the seed says. */
+  readonly deeds?: number | undefined;
+  /** Numbers of deeds that are left out. */
+  readonly skip?: ReadonlySet<number> | undefined;
+}
+
+export class Play {
+  readonly ledger = new Ledger();
+  readonly #options: PlayOptions;
+  readonly #done = new Map<string, number>();
+  #simulation: Simulation | undefined;
+
+  constructor(options: PlayOptions = {}) {
+    this.#options = options;
+  }
+
+  /** Takes the run that it is played in. */
+  attach(simulation: Simulation): readonly Checker[] {
+    this.#simulation = simulation;
+    this.ledger.now = () => simulation.schedule.now;
+    const closed = new Set<SimulatedProcess>();
+    return [
+      {
+        closed: (process) => void closed.add(process),
+        stepped: () => {
+          for (const surprise of this.ledger.surprises.splice(0)) simulation.say(surprise);
+        },
+        ended: async () => {
+          for (const { name, process, isCompound } of this.ledger.open)
+            if (isCompound !== true && closed.has(process))
+              simulation.say(`${name} has no end although process ${process.name} is closed`);
+          const sessions = await recordedSessions(simulation);
+          if (simulation.violations.length === 0)
+            for (const problem of accountProblems(this.ledger, sessions)) simulation.say(problem);
+        },
+      },
+    ];
+  }
+
+  readonly program: HostProgram = async (host) => {
+    const simulation = this.#simulation;
+    if (simulation === undefined) throw new Error('the play is in no run');
+    const opened = await openHost(simulation, host, processOf(simulation, host), this.ledger);
+    const deeds = new Deeds(opened);
+    for (let number = this.#next(host.name); number < this.#count(simulation, host.name); number = this.#next(host.name)) {
+      this.#done.set(host.name, number + 1);
+      if (this.#options.skip?.has(number) === true) continue;
+      if (host.isHealed) break;
+      deeds.doOne(simulation.random.stream(`deed ${host.name} ${number}`));
+      await deeds.pause();
+    }
+    await host.untilHealed();
+    await tidyUp(opened);
+  };
+
+  #next(name: string): number {
+    return this.#done.get(name) ?? 0;
+  }
+
+  #count(simulation: Simulation, name: string): number {
+    const random = simulation.random.stream(`deeds ${name}`);
+    return Math.min(this.#options.deeds ?? Number.POSITIVE_INFINITY, 20 + random.below(100));
+  }
+}
+
+function processOf(simulation: Simulation, host: SimulatedHost): SimulatedProcess {
+  const process = simulation.processes.find(({ runtime }) => runtime === host.runtime);
+  if (process === undefined) throw new Error('the host is in no process');
+  return process;
+}
