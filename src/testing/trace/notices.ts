@@ -3,12 +3,14 @@ import type { SessionEventOf } from '../../sessions/event.ts';
 import type { SubagentSettledMessageSource } from '../../sessions/message.ts';
 import { contentFault } from './notice-content.ts';
 import { keyOf } from './notice-key.ts';
+import { owedBy } from './owed.ts';
 import type { TraceRuleName } from './rules.ts';
-import type { ChildEvent, InsertedEvent, Say, Trace, TracedSession } from './trace.ts';
+import type { ChildEvent, EndEvent, InsertedEvent, Say, Trace, TracedSession } from './trace.ts';
 
 export function judgeNotices(trace: Trace, say: Say): void {
   for (const session of trace.sessions) {
     judgeHeard(trace, session, (rule, event, what) => say(rule, session, what, event));
+    judgeKeys(session, (event, what) => say('notice-key', session, what, event));
     judgeMarks(trace, session, (event, what) => say('notice-mark', session, what, event));
   }
 }
@@ -68,9 +70,9 @@ function keyFault(
   return isOne ? undefined : `${sender} has no activation ${epoch}`;
 }
 
-/** It had a turn or an end, or it is the last one, which has not come to write either. */
-function hasActivation({ activations, epoch: last }: TracedSession, epoch: number): boolean {
-  return activations.has(epoch) || epoch > last;
+/** It had a turn or an end, or it is the last one and has not come to write either. */
+function hasActivation(child: TracedSession, epoch: number): boolean {
+  return child.activations.has(epoch) || (epoch > child.epoch && owedBy(child).isUnended);
 }
 
 /** `listedAt`: of the child's entry. The caller hears by its tool call; a turn that was cut off hears by notice of the children that it began. */
@@ -81,9 +83,19 @@ function isForCaller(parent: TracedSession, child: TracedSession, epoch: number,
   return epoch === 1 && answeredAt !== undefined && answeredAt > listedAt;
 }
 
+/** An end announces its notice by its own key; a top-level agent has nobody to tell. */
+function judgeKeys({ id, header, own }: TracedSession, wrong: (event: EndEvent, what: string) => void): void {
+  for (const event of own) {
+    if (event.type !== 'activation/ended' || event.data.notice === undefined) continue;
+    const { notice, epoch } = event.data;
+    if (header.parentSession === undefined || keyOf(notice, id) !== epoch)
+      wrong(event, `${notice} is not the key of epoch ${epoch} of it`);
+  }
+}
+
 function judgeMarks(
   { byId }: Trace,
-  { id, header, own }: TracedSession,
+  { header, own }: TracedSession,
   wrong: (event: SessionEventOf<'notice/delivered'>, what: string) => void,
 ): void {
   const parent = byId.get(header.parentSession ?? '');
@@ -93,7 +105,7 @@ function judgeMarks(
     if (event.type === 'activation/ended' && event.data.notice !== undefined) announced.add(event.data.notice);
     if (event.type !== 'notice/delivered') continue;
     const { notice } = event.data;
-    if (!announced.has(notice) || keyOf(notice, id) === undefined) wrong(event, `no end before it announces ${notice}`);
+    if (!announced.has(notice)) wrong(event, `no end before it announces ${notice}`);
     if (marked.has(notice)) wrong(event, `${notice} is marked twice`);
     marked.add(notice);
     if (parent !== undefined && !parent.isHostRun && !parent.inserted.has(notice))

@@ -94,7 +94,7 @@ export const traceRules = {
   ),
   'notice-key': always(
     'S3.9, R2, P15',
-    'A notice is in the log of the parent, tells of a child that is listed before it, and has the key of an activation of that child.',
+    'A notice is in the log of the parent, tells of a child that is listed before it, and has the key under which an activation of that child ends: `<child id>:<epoch>`.',
   ),
   'notice-caller': always(
     'S3.9, S8.1, P15',

@@ -5,11 +5,12 @@ import type { EndEvent, Say, Trace, TracedSession } from './trace.ts';
 
 export function judgeSettled(trace: Trace, say: Say): void {
   for (const session of trace.sessions) {
+    if (isUnannounced(trace, session)) continue; // for the rule of catalogs
     const { hasOpenTurn, waiting, isUnended } = owedBy(session);
     if (hasOpenTurn) say('settled-turn', session, 'a turn is open');
     if (!isStopped(session) && !session.isHostRun)
       for (const event of waiting) say('settled-mail', session, `${event.data.messageId} waits`, event);
-    if (isUnended && !isUnannounced(trace, session)) say('settled-end', session, 'its last activation has not ended');
+    if (isUnended) say('settled-end', session, 'its last activation has not ended');
     judgeTold(trace, session, (what, event) => say('settled-notice', session, what, event));
   }
 }
@@ -25,34 +26,35 @@ function isUnannounced({ byId }: Trace, { id, header }: TracedSession): boolean 
 }
 
 function judgeTold({ byId }: Trace, session: TracedSession, wrong: (what: string, event: SessionEvent) => void): void {
-  const parent = byId.get(session.header.parentSession ?? '');
-  for (const end of announcedEnds(session)) {
+  const { own, header, isHostRun, listed, inserted } = session;
+  const parent = byId.get(header.parentSession ?? '');
+  const marked = new Set(own.flatMap((event) => (event.type === 'notice/delivered' ? [event.data.notice] : [])));
+  for (const end of announcedEnds(session, parent)) {
     const { notice } = end.data;
-    if (notice !== undefined && parent !== undefined && !parent.isHostRun && !parent.inserted.has(notice))
+    if (notice === undefined) continue;
+    if (parent !== undefined && !parent.isHostRun && !parent.inserted.has(notice))
       wrong(`${parent.id} was not told of ${notice}`, end);
+    if (!marked.has(notice)) wrong(`${notice} is not marked as told`, end);
   }
-  const marked = new Set(session.own.flatMap((event) => (event.type === 'notice/delivered' ? [event.data.notice] : [])));
-  for (const end of announcedEnds(session))
-    if (end.data.notice !== undefined && !marked.has(end.data.notice)) wrong(`${end.data.notice} is not marked as told`, end);
-  if (session.isHostRun) return;
-  for (const entry of session.listed.values())
-    if (entry.data.mode === 'external' && !session.inserted.has(`${entry.data.id}:1`))
+  if (isHostRun) return;
+  for (const entry of listed.values())
+    if (entry.data.mode === 'external' && !inserted.has(`${entry.data.id}:1`))
       wrong(`the external child ${entry.data.id} has not reported`, entry);
 }
 
-/** Ends with a notice that nothing overtook: an activation whose seal was overtaken went on, and ended again. */
-function announcedEnds({ own }: TracedSession): EndEvent[] {
-  const ends: EndEvent[] = [];
-  let pending: EndEvent | undefined;
+/** Ends that nothing overtook, or of which the parent was told: an activation whose seal is overtaken goes on, and ends again. */
+function announcedEnds({ own }: TracedSession, parent: TracedSession | undefined): Set<EndEvent> {
+  const ends = new Set<EndEvent>();
+  let last: EndEvent | undefined;
   for (const event of own) {
-    if (event.type === 'activation/ended') pending = event;
-    if (event.type === 'notice/delivered' && pending !== undefined) {
-      ends.push(pending);
-      pending = undefined;
+    if (event.type === 'activation/ended') {
+      last = event;
+      if (parent?.inserted.has(event.data.notice ?? '') === true) ends.add(event);
     }
+    if (event.type === 'notice/delivered' && last !== undefined) ends.add(last);
     const overtakes =
       event.type === 'turn/started' || event.type === 'subagent/child' || (event.type === 'inbox/inserted' && event.data.wakes);
-    if (overtakes) pending = undefined;
+    if (overtakes || event.type === 'notice/delivered') last = undefined;
   }
-  return pending === undefined ? ends : [...ends, pending];
+  return last === undefined ? ends : ends.add(last);
 }
