@@ -184,7 +184,7 @@ function endEvent(world: World, residency: Residency): NewSessionEvent {
 /** Top-level agents and children whose caller waits have no notice. */
 function noticeKeyOf(residency: Residency) {
   if (residency.parent === undefined || residency.delivery === 'caller') return undefined;
-  if (residency.isPassage && (residency.actor as ActivationActor).getSnapshot().context.outcome === 'none') return undefined;
+  if (residency.isResumed && (residency.actor as ActivationActor).getSnapshot().context.outcome === 'none') return undefined;
   return noticeKey(residency.childId, residency.session?.epoch ?? 1);
 }
 

@@ -73,8 +73,8 @@ export class Residency {
   plan: OpeningPlan | undefined;
   actor!: ActivationActor | AttachmentActor;
   runId = '';
-  /** Reopened only for what is below it: if it comes to no turn, there is no end to tell of. */
-  isPassage = false;
+  /** Came back from the store: if it comes to no turn, because what it came for was refused or is below it, there is no end to tell of. */
+  isResumed = false;
 
   /** Made with the first: most agents never have one. */
   #children: Set<Residency> | undefined;

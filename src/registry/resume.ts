@@ -71,7 +71,7 @@ export function admitResume(
     outputSchema: undefined,
     plan: resumePlan(registry, head.header, stored.events),
   });
-  residency.isPassage = offered === 'child';
+  residency.isResumed = true;
   enroll(registry, residency);
   supervise(registry, registry.machines, residency, parent.actor);
   if (offered !== undefined) residency.send({ type: 'message.offered' });

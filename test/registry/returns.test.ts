@@ -37,3 +37,18 @@ test('it is offered again with each renewal of the lease, so that another proces
   await world.advance(world.store.leaseMs / 3);
   expect((await world.store.inner.head(host.id))?.owner).toBeUndefined();
 });
+
+test('a child that came back for a message that was then refused has no end that its parent is told of (S3.9)', async () => {
+  const world = openWorld();
+  const root = await world.openRoot();
+  await (await world.start(root.agent, { childId, delivery: 'caller' })).result;
+  await world.rest();
+  const error = new SubagentError('STORE_FULL', 'full');
+  world.store.inject({ at: { method: 'append', session: childId, event: 'inbox/inserted' }, fault: 'reject', error });
+  const sending = world.runtime.sendMessage(root.agent, childId, [{ type: 'text', text: 'hello' }]);
+  await expect(sending).rejects.toMatchObject({ code: 'STORE_FULL' });
+  await world.gone(childId);
+  await world.rest();
+  expect(await world.inserted(root.id)).toEqual([]);
+  expect(world.driver.turnsOf('root')).toEqual([]);
+});
