@@ -72,9 +72,9 @@ export class RecoveryPlaces {
     return true;
   }
 
-  /** It cannot leave while it is held. */
+  /** It cannot leave while it, or anything below it, is held. */
   async #untilReleased(residency: Residency): Promise<void> {
-    if (this.#held.has(residency)) this.#release(residency);
+    for (const below of descendantsOf([residency])) if (this.#held.has(below)) this.#release(below);
     await residency.whenReleased();
   }
 

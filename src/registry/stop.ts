@@ -4,7 +4,7 @@
  */
 
 import { teardownError } from '../actors/release.ts';
-import type { Residency } from '../actors/residency.ts';
+import type { ActivationActor, Residency } from '../actors/residency.ts';
 import type { Agent } from '../agents/agent.ts';
 import { SubagentError } from '../errors.ts';
 import type { MailPolicy } from '../machines/activation-types.ts';
@@ -24,16 +24,21 @@ export async function stopTrees(registry: Registry, roots: readonly Residency[],
   cancel();
 }
 
-/** For a release that began by itself: the same, for what it still owns, without waiting. */
+/** For a release that began by itself: the same, for what it still owns, without waiting. Bounds what it waits for in any case. */
 export function stopChildren(registry: Registry, parent: Residency): void {
-  if (parent.children.size === 0) return;
+  if (parent.children.size === 0 && !isOffered(parent)) return;
   // scheduled: called from inside a transition, and a stop that nests through actors overflows at some 550 levels
   queueMicrotask(() => {
+    if (parent.isReleased) return;
     const running = [...parent.children].filter((child) => !child.hasTag('ending'));
-    if (running.length === 0) return;
     const cancel = boundStop(registry, [parent, ...requestStop(registry, running, 'keep')]);
     parent.whenReleased().then(cancel, cancel);
   });
+}
+
+/** Messages are on their way to it. A host-run agent has no mail of its own. */
+function isOffered({ kind, actor }: Residency): boolean {
+  return kind !== 'attached' && (actor as ActivationActor).getSnapshot().context.offered > 0;
 }
 
 /** Parents first. Returns everything that was asked, in that order. */
