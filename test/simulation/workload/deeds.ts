@@ -1,5 +1,7 @@
 /** What people and programs outside do to the agents of a host, one deed at a time, mostly without waiting for its end. */
 import type { Agent } from '../../../src/agents/agent.ts';
+import type { SubagentActivation } from '../../../src/providers/contract.ts';
+import { findResident } from '../../../src/registry/registry.ts';
 import type { MessageId } from '../../../src/sessions/ids.ts';
 import type { Random } from '../../../src/testing/simulation/random.ts';
 import type { OpenHost } from './open-host.ts';
@@ -58,8 +60,11 @@ export class Deeds {
         starting.then((child) => {
           sent.to = child.childId;
           handles.push(child);
-          child.result.catch((error: unknown) => ledger.expect(error, 'result'));
-          if (isDisposed) this.#operate('dispose', stopBoundMs, () => child.dispose());
+          child.result.then(
+            ({ stopReason }) => process.isAlive && this.#open.status.result(process, child.childId, stopReason),
+            (error: unknown) => ledger.expect(error, 'result'),
+          );
+          if (isDisposed) this.#disposeOf(child);
           return child.messageId;
         }),
       );
@@ -124,21 +129,33 @@ export class Deeds {
   interrupt(): void {
     const { host, root } = this.#open;
     const id = this.#anyId();
+    this.#open.scope.stop(this.#open.process, id, 'turn');
     this.#operate('interrupt', 0, async () => host.runtime.interrupt(id, { kind: 'ancestor', agent: root.agent }));
   }
 
   drain(): void {
-    const { host, root } = this.#open;
+    const { host, root, scope, process } = this.#open;
     const { agent } = this.#anyAgent();
-    if (this.#random.chance(0.6) || agent.id === root.id)
-      this.#operate('drainChildren', stopBoundMs, () => host.runtime.drainChildren(root.agent, [this.#anyId()]));
-    else this.#operate('drainDescendants', stopBoundMs, () => host.runtime.drainDescendants([agent]));
+    if (this.#random.chance(0.6) || agent.id === root.id) {
+      const id = this.#anyId();
+      if (findResident(process.registry, id)?.parent?.agent === root.agent) scope.stop(process, id, 'whole');
+      this.#operate('drainChildren', stopBoundMs, () => host.runtime.drainChildren(root.agent, [id]));
+    } else {
+      for (const child of findResident(process.registry, agent.id)?.children ?? []) scope.stop(process, child.childId, 'whole');
+      this.#operate('drainDescendants', stopBoundMs, () => host.runtime.drainDescendants([agent]));
+    }
   }
 
   dispose(): void {
     const { handles } = this.#open;
     if (handles.length === 0) return;
-    const handle = this.#random.pick(handles);
+    this.#disposeOf(this.#random.pick(handles));
+  }
+
+  /** A handle stops the activation that it was given for: the first of its id. */
+  #disposeOf(handle: SubagentActivation): void {
+    const { scope, status, process } = this.#open;
+    if (!status.hasEnded(process, handle.childId)) scope.stop(process, handle.childId, 'whole');
     this.#operate('dispose', stopBoundMs, () => handle.dispose());
   }
 
@@ -165,6 +182,7 @@ export class Deeds {
 
   reopen(): void {
     const open = this.#open;
+    open.scope.stop(open.process, open.root.id, 'whole');
     this.#operate('close', stopBoundMs, () => open.root.close());
     this.#operateOften('reopen', async () => {
       open.root = await open.openRoot();
@@ -181,6 +199,7 @@ export class Deeds {
       const taken = await host.runtime.openAgent({ id, label: id, cwd: '/project', composition: { driver } });
       await ledger.operate({ name: 'recover', process, since: 0, boundMs: unbounded }, () => host.runtime.recover());
       await host.pause(this.#random.next() * 20_000);
+      this.#open.scope.stop(process, id, 'whole');
       await taken.close();
     });
   }

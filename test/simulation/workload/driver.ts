@@ -10,6 +10,7 @@ import type { SimulatedProcess } from '../../../src/testing/simulation/process.t
 import type { Random } from '../../../src/testing/simulation/random.ts';
 import type { Simulation } from '../../../src/testing/simulation/simulation.ts';
 import type { Ledger } from './ledger.ts';
+import type { Scope } from './scope.ts';
 
 const stepsMax = 7;
 
@@ -23,18 +24,21 @@ export class RandomDriver implements AgentDriver {
   readonly #simulation: Simulation;
   readonly #process: SimulatedProcess;
   readonly #ledger: Ledger;
+  readonly #scope: Scope;
 
-  constructor(simulation: Simulation, process: SimulatedProcess, ledger: Ledger) {
+  constructor(simulation: Simulation, process: SimulatedProcess, ledger: Ledger, scope: Scope) {
     this.#simulation = simulation;
     this.#process = process;
     this.#ledger = ledger;
+    this.#scope = scope;
   }
 
   async runTurn(turn: Turn): Promise<TurnEnd> {
     const { agent, header } = turn;
     const known = this.agents.get(agent.id);
     this.agents.set(agent.id, { agent, parentId: header.parentSession, children: known?.children ?? [] });
-    return new RandomTurn(this.#simulation, this.#process, this.#ledger, turn, this.agents.get(agent.id)?.children ?? []).run();
+    const children = this.agents.get(agent.id)?.children ?? [];
+    return new RandomTurn(this.#simulation, this.#process, this.#ledger, this.#scope, turn, children).run();
   }
 
   async release(agent: Agent): Promise<void> {
@@ -50,12 +54,14 @@ class RandomTurn {
   readonly #simulation: Simulation;
   readonly #process: SimulatedProcess;
   readonly #ledger: Ledger;
+  readonly #scope: Scope;
   readonly #turn: Turn;
   readonly #children: string[];
   readonly #random: Random;
   #calls = 0;
 
-  constructor(simulation: Simulation, process: SimulatedProcess, ledger: Ledger, turn: Turn, children: string[]) {
+  constructor(simulation: Simulation, process: SimulatedProcess, ledger: Ledger, scope: Scope, turn: Turn, children: string[]) {
+    this.#scope = scope;
     this.#simulation = simulation;
     this.#process = process;
     this.#ledger = ledger;
@@ -171,6 +177,8 @@ class RandomTurn {
   async #execute(tool: AgentTool, input: JsonValue, callId: string): Promise<{ output: JsonValue; isError?: boolean }> {
     const { agent, signal, turnId } = this.#turn;
     await this.#moment();
+    const { agent_id: target } = input as { readonly agent_id?: string };
+    if (target !== undefined) this.#scope.stop(this.#process, target, 'turn');
     try {
       const output = await tool.execute(input, { agent, signal, callId, idempotencyKey: `${turnId}/${callId}` });
       const child = /^started subagent (\S+)/.exec(String(output))?.[1];

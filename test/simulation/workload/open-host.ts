@@ -13,8 +13,16 @@ import { listAgentsTool } from '../../../src/tools/list-agents.ts';
 import { RandomDriver } from './driver.ts';
 import type { Ledger } from './ledger.ts';
 import { remoteProvider } from './remote.ts';
+import type { Scope } from './scope.ts';
+import type { Status } from './status.ts';
 
-export interface OpenHost {
+/** What is to be told of stops and results. */
+export interface Watch {
+  readonly scope: Scope;
+  readonly status: Status;
+}
+
+export interface OpenHost extends Watch {
   readonly simulation: Simulation;
   readonly host: SimulatedHost;
   readonly process: SimulatedProcess;
@@ -32,9 +40,10 @@ export async function openHost(
   host: SimulatedHost,
   process: SimulatedProcess,
   ledger: Ledger,
+  watch: Watch,
 ): Promise<OpenHost> {
   const { runtime } = host;
-  const driver = new RandomDriver(simulation, process, ledger);
+  const driver = new RandomDriver(simulation, process, ledger, watch.scope);
   runtime.registerProvider(spawnProvider());
   runtime.registerProvider(forkProvider());
   runtime.registerProvider(remoteProvider(simulation, process));
@@ -70,7 +79,7 @@ export async function openHost(
   await ledger.operate({ name: 'recover', process, since: simulation.schedule.now, boundMs: Number.POSITIVE_INFINITY }, () =>
     runtime.recover(),
   );
-  return { simulation, host, process, ledger, driver, root, openRoot, handles: [] };
+  return { ...watch, simulation, host, process, ledger, driver, root, openRoot, handles: [] };
 }
 
 export function rootOf(host: string): string {

@@ -6,7 +6,9 @@ import type { Checker, Simulation } from '../../../src/testing/simulation/simula
 import { accountProblems } from './account.ts';
 import { Deeds } from './deeds.ts';
 import { Ledger } from './ledger.ts';
-import { openHost } from './open-host.ts';
+import { openHost, type Watch } from './open-host.ts';
+import { Scope } from './scope.ts';
+import { Status } from './status.ts';
 import { tidyUp } from './tidy-up.ts';
 
 export interface PlayOptions {
@@ -21,6 +23,7 @@ export class Play {
   readonly #options: PlayOptions;
   readonly #done = new Map<string, number>();
   #simulation: Simulation | undefined;
+  #watch: Watch | undefined;
 
   constructor(options: PlayOptions = {}) {
     this.#options = options;
@@ -31,7 +34,12 @@ export class Play {
     this.#simulation = simulation;
     this.ledger.now = () => simulation.schedule.now;
     const closed = new Set<SimulatedProcess>();
+    const scope = new Scope(simulation);
+    const status = new Status(simulation);
+    this.#watch = { scope, status };
     return [
+      scope.checker,
+      status.checker,
       {
         closed: (process) => void closed.add(process),
         stepped: () => {
@@ -51,8 +59,8 @@ export class Play {
 
   readonly program: HostProgram = async (host) => {
     const simulation = this.#simulation;
-    if (simulation === undefined) throw new Error('the play is in no run');
-    const opened = await openHost(simulation, host, processOf(simulation, host), this.ledger);
+    if (simulation === undefined || this.#watch === undefined) throw new Error('the play is in no run');
+    const opened = await openHost(simulation, host, processOf(simulation, host), this.ledger, this.#watch);
     const deeds = new Deeds(opened);
     for (let number = this.#next(host.name); number < this.#count(simulation, host.name); number = this.#next(host.name)) {
       this.#done.set(host.name, number + 1);
