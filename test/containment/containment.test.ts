@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, test } from 'vitest';
+import { noteFigure } from '../support/figures.ts';
 import { badActors } from './bad-actors.ts';
 
 interface Report {
@@ -29,6 +30,8 @@ beforeAll(async () => {
 test.each(badActors().map(({ name }) => name))(
   '%s lets nothing escape to the process, and the runtime still works and closes (P31, R17)',
   (name) => {
+    noteFigure('badActors', 1);
+    noteFigure('escapes', reports.get(name)?.escaped.length ?? 1);
     expect(reports.get(name)).toEqual({ name, escaped: [], works: true, isClosed: true });
   },
 );

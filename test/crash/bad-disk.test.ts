@@ -1,5 +1,6 @@
 /** The disk is full, or a commit fails, at every write of the scenario (R9). */
 import { beforeAll, describe, expect, test } from 'vitest';
+import { noteFigure } from '../support/figures.ts';
 import { afterBadDisk, countWrites, type Ordeal } from './bad-disk.ts';
 import { problemsOf } from './checks.ts';
 import type { Failure } from './failing-store.ts';
@@ -36,11 +37,16 @@ describe.each<readonly [Failure, readonly string[]]>([
   });
 
   test('is not asked again to write what it may have written', () => {
-    expect(ordeals.filter(({ retried }) => retried > 0).map(({ at }) => `write ${at}`)).toEqual([]);
+    const again = ordeals.filter(({ retried }) => retried > 0).map(({ at }) => `write ${at}`);
+    noteFigure('writesRetried', again.length);
+    expect(again).toEqual([]);
   });
 
   test('has lost and doubled nothing when the next process recovers', () => {
-    expect(ordeals.flatMap((ordeal) => problemsOf(ordeal).map((problem) => `write ${ordeal.at}: ${problem}`))).toEqual([]);
+    const problems = ordeals.flatMap((ordeal) => problemsOf(ordeal).map((problem) => `write ${ordeal.at}: ${problem}`));
+    noteFigure('badWrites', ordeals.length);
+    noteFigure('badWriteProblems', problems.length);
+    expect(problems).toEqual([]);
   });
 });
 

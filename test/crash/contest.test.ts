@@ -7,6 +7,7 @@ import type { SessionStore } from '../../src/sessions/store.ts';
 import { sqliteStore } from '../../src/sessions/stores/sqlite.ts';
 import { claimed, header, inserted, messageId, turnStarted } from '../sessions/samples.ts';
 import { tempFolder } from '../sessions/temp-folder.ts';
+import { noteFigure } from '../support/figures.ts';
 import { manualClock } from '../support/manual-clock.ts';
 import { problemsOf } from './checks.ts';
 import { startContender } from './contenders.ts';
@@ -42,7 +43,13 @@ describe('two processes that open the same agent at the same moment', () => {
     expect(Math.min(...wins), `wins ${wins.join(' and ')}`).toBeGreaterThan(0);
     for (const one of both) expect(await one.call('met')).toMatchObject({ faults: [] });
     const sessions = await storedSessions(ids.flatMap((id) => [id, childOf(id)]));
-    expect(problemsOf(quiet(sessions))).toEqual([]);
+    const problems = problemsOf(quiet(sessions));
+    noteFigure(
+      'contests',
+      wins.reduce((sum, count) => sum + count, 0),
+    );
+    noteFigure('contestProblems', problems.length);
+    expect(problems).toEqual([]);
     for (const { header: of, events } of sessions) {
       const epochs = new Set(events.flatMap((event) => (event.type === 'activation/ended' ? [event.data.epoch] : [])));
       expect(epochs, of.id).toEqual(new Set([2]));

@@ -5,6 +5,7 @@
 import { mkdirSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { suiteFolder } from '../sessions/temp-folder.ts';
+import { noteFigure } from '../support/figures.ts';
 import { problemsOf } from './checks.ts';
 import { countOperations, type Fate, type KillPoint, killAt } from './kill.ts';
 
@@ -29,6 +30,9 @@ describe('a process that is killed at an operation of its store', () => {
   }, 900_000);
 
   test('leaves, at every one of some 300 operations, what the next process can go on with (R8)', () => {
+    noteFigure('killPoints', fates.length);
+    noteFigure('killOperations', operations);
+    noteFigure('killsWithoutRescue', fates.filter((fate) => 'failure' in fate).length);
     expect(operations).toBeGreaterThan(operationsMin);
     expect(fates.length).toBe(operations * moments.length);
     expect(fates.flatMap((fate) => ('failure' in fate ? [`${describePoint(fate.point)}: ${fate.failure}`] : []))).toEqual([]);
@@ -38,6 +42,7 @@ describe('a process that is killed at an operation of its store', () => {
     const problems = fates.flatMap((fate) =>
       'failure' in fate ? [] : problemsOf(fate.aftermath).map((problem) => `${describePoint(fate.point)}: ${problem}`),
     );
+    noteFigure('killProblems', problems.length);
     expect(problems).toEqual([]);
   });
 

@@ -1,5 +1,6 @@
 /** The power goes at every operation, and what was not synced is lost or torn (R1, R2, R18, S10.1). */
 import { beforeAll, describe, expect, test } from 'vitest';
+import { noteFigure } from '../support/figures.ts';
 import { problemsOf } from './checks.ts';
 import { afterPowerCuts, countDiskOperations, type PowerCuts } from './power-cut.ts';
 
@@ -20,6 +21,13 @@ async function problemsAfter(all: readonly PowerCuts[]): Promise<string[]> {
   return problems;
 }
 
+async function expectNoProblems(all: readonly PowerCuts[]): Promise<void> {
+  const problems = await problemsAfter(all);
+  noteFigure('powerCutRuns', all.length);
+  noteFigure('powerCutProblems', problems.length);
+  expect(problems).toEqual([]);
+}
+
 function everyOperation(cut: (cutAt: number) => PowerCuts['cuts']): PowerCuts[] {
   return Array.from({ length: operations }, (_, index) => ({ cuts: cut(index + 1) }));
 }
@@ -33,7 +41,7 @@ describe('after a power cut at every operation no accepted message and no notice
     'when %s (R1, R2, P13, P15)',
     async (_, kept) => {
       expect(operations).toBeGreaterThan(operationsMin);
-      expect(await problemsAfter(everyOperation((cutAt) => [{ cutAt, kept }]))).toEqual([]);
+      await expectNoProblems(everyOperation((cutAt) => [{ cutAt, kept }]));
     },
     120_000,
   );
@@ -43,7 +51,7 @@ describe('after a power cut at every operation no accepted message and no notice
       { cutAt, kept: cutAt % 2 },
       { cutAt: 1 + ((cutAt * 7) % 40), kept: (cutAt % 3) / 2 },
     ];
-    expect(await problemsAfter(everyOperation(twice))).toEqual([]);
+    await expectNoProblems(everyOperation(twice));
   }, 120_000);
 });
 

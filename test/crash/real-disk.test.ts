@@ -7,12 +7,14 @@ import { describe, expect, test } from 'vitest';
 import { sqliteStore } from '../../src/sessions/stores/sqlite.ts';
 import { tempFolder } from '../sessions/temp-folder.ts';
 import { codeOf } from '../support/code-of.ts';
+import { noteFigure } from '../support/figures.ts';
 import { problemsOf } from './checks.ts';
 import type { FullTmpfsReport } from './full-tmpfs.ts';
 import { rescue } from './rescue.ts';
 
 /** Linux lets an ordinary user mount in a namespace of his own, unless the administrator forbids it. */
 const canMount = spawnSync('unshare', ['-Urm', 'true']).status === 0;
+noteFigure('fullDisks', 0); // none is a figure too
 if (!canMount) console.warn('no small disk can be mounted here: the tests of a full one are left out');
 const mounted = 'mount -t tmpfs -o size="$1"k tmpfs "$2" && exec "$3" --disable-warning=ExperimentalWarning "$4" "$2"';
 
@@ -33,6 +35,7 @@ describe.runIf(canMount)('a runtime on a disk that fills up', () => {
       expect(told.length).toBeGreaterThan(0);
       const report = { resumed: [], told: [], removed: [], waiting: [] };
       expect(problemsOf({ sessions, told, effects: [], pending: [], report, faults, lives: [] })).toEqual([]);
+      noteFigure('fullDisks', 1);
     },
   );
 });

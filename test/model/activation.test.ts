@@ -1,6 +1,7 @@
 /** The activation machine, explored whole: with its surroundings, rule by rule, and alone. */
 import { describe, expect, test } from 'vitest';
 import { type ActivationContext, activationMachine } from '../../src/machines/index.ts';
+import { noteFigure } from '../support/figures.ts';
 import { activationModel, ends, flow, kinds, stateKeyOf } from './activation-model.ts';
 import type { ActivationWorld } from './activation-world.ts';
 import { cannotEnd, type Exploration, explore } from './explore.ts';
@@ -25,6 +26,9 @@ describe.each(kinds)('an activation of kind %s', (kind) => {
     console.log(
       `${model.name}, ${name}: ${found.states.size} states with surroundings, ${steps} steps, ${Object.keys(model.rules).length} rules`,
     );
+    noteFigure('modelStates', found.states.size);
+    noteFigure('modelSteps', steps);
+    noteFigure('modelViolations', found.violations.length);
     expect(found.violations).toEqual([]);
   });
 

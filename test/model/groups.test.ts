@@ -1,5 +1,6 @@
 /** The attachment and runtime machines, explored whole. */
 import { describe, expect, test } from 'vitest';
+import { noteFigure } from '../support/figures.ts';
 import { cannotEnd, explore, waitsWithoutDeadline } from './explore.ts';
 import { attachmentModel, runtimeModel } from './small-models.ts';
 
@@ -15,6 +16,8 @@ describe.each([
 
   test('keeps every rule, whatever happens around it (S4.3, S4.6)', () => {
     console.log(`${model.name}: ${found.states.size} states with surroundings, ${Object.keys(model.rules).length} rules`);
+    noteFigure('modelStates', found.states.size);
+    noteFigure('modelViolations', found.violations.length);
     expect(found.violations).toEqual([]);
   });
 

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { AnyStateMachine } from 'xstate';
 import { activationMachine, attachmentMachine, runtimeMachine } from '../../src/machines/index.ts';
 import { edgeNames } from '../../src/testing/index.ts';
+import { noteFigure } from '../support/figures.ts';
 import { firstFailure, type MachineName } from './checks.ts';
 import { mutate } from './mutate.ts';
 import { mutations } from './mutations.ts';
@@ -22,6 +23,8 @@ test.each(mutations.map(({ machine, name, fault }) => ({ machine, name, fault })
   ({ machine, name, fault }) => {
     const failure = firstFailure(machine, mutate(machines[machine], fault));
     console.log(`${machine}: ${name}\n    caught by: ${failure}`);
+    noteFigure('mutations', 1);
+    noteFigure('mutationsCaught', failure === undefined ? 0 : 1);
     expect(failure).toBeDefined();
   },
 );

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { activationMachine, attachmentMachine, runtimeMachine } from '../../src/machines/index.ts';
 import { edgeNames } from '../../src/testing/index.ts';
+import { noteFigure } from '../support/figures.ts';
 import { activationModel, flow, kinds, pathKeys } from './activation-model.ts';
 import { groupKeys } from './checks.ts';
 import type { Model } from './explore.ts';
@@ -12,6 +13,7 @@ function cover<World>(model: Model<World>, keys: Keys<World>): ReadonlySet<strin
   const reached = statePaths(model, keys);
   const { paths, taken } = coverEdges(model, reached);
   console.log(`${model.name}: ${reached.length} states reached, ${paths.length} paths take ${taken.size} edges`);
+  noteFigure('paths', paths.length);
   return taken;
 }
 

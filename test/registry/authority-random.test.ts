@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import type { Agent } from '../../src/agents/agent.ts';
 import { toSessionId } from '../../src/sessions/ids.ts';
 import { codeOf } from '../support/code-of.ts';
+import { noteFigure } from '../support/figures.ts';
 import { waitsAt } from '../support/scripted-steps.ts';
 import { randomFrom } from '../support/shuffler.ts';
 import { openWorld, type World } from '../support/world.ts';
@@ -160,6 +161,8 @@ test('no call is granted or refused otherwise than the oracle says, and none tha
   const seeds = only === undefined ? Array.from({ length: trees }, (_, index) => index + 1) : [Number(only)];
   const tally: Tally = new Map();
   for (const seed of seeds) await playTree(seed, tally);
+  noteFigure('randomCalls', seeds.length * callsPerTree); // each agreed with the oracle, or this line is not reached
+  for (const { refused } of tally.values()) noteFigure('randomCallsRefused', refused);
   if (only !== undefined) return;
   expect(tally.size).toBe(verbs.length);
   // the calls must have been worth making

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Agent } from '../../src/agents/agent.ts';
 import type { MessageId } from '../../src/sessions/ids.ts';
 import { codeOf } from '../support/code-of.ts';
+import { noteFigure } from '../support/figures.ts';
 import type { World } from '../support/world.ts';
 import { openFamily } from './family.ts';
 
@@ -61,6 +62,7 @@ describe.each(verbs)('%s', (verb, allowed, call) => {
     const before = facts();
     const code = await codeOf(async () => call(world, agent('self'), targets[relation]));
     await world.rest();
+    noteFigure('authorityCells', 1);
     expect(code, `${verb} on ${relation}`).toBe(allowed.includes(relation) ? 'done' : 'UNAUTHORIZED');
     const isAct = allowed.includes(relation) && world.isResident(targets[relation]);
     if (!allowed.includes(relation)) expect(facts(), 'a refusal changes nothing').toEqual(before);
@@ -79,6 +81,7 @@ test.each(changes)(
     for (const [relation, target] of Object.entries(targets)) {
       const isChild = world.isResident(target) && world.resident(target).kind === 'local';
       const code = await codeOf(world.runtime.updateQueue(target, change));
+      noteFigure('authorityCells', 1);
       expect(code, relation).toBe(isChild ? 'MESSAGE_NOT_FOUND' : 'NOT_RESUMABLE');
     }
     expect(facts()).toEqual(before);
@@ -113,6 +116,7 @@ test.each(acting)(
     const before = facts();
     for (const [who, impostor] of impostors) {
       const code = await codeOf(async () => call(world, impostor));
+      noteFigure('authorityCells', 1);
       expect(code, who).toBe(verb === 'startActivation' ? 'PARENT_UNAVAILABLE' : 'UNAUTHORIZED');
     }
     expect(facts()).toEqual(before);
@@ -137,6 +141,7 @@ describe('an authority of the wrong shape', () => {
     for (const shape of shapes) {
       for (const target of ['self', 'root', 'nobody']) {
         const code = await codeOf(() => world.runtime.interrupt(target, shape as never));
+        noteFigure('authorityCells', 1);
         expect(code, `${JSON.stringify(shape)} on ${target}`).toBe('UNAUTHORIZED');
       }
     }

@@ -1,8 +1,9 @@
 /** S1.13, I-3: how many activations may be live at once, from admission to release. */
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import type { SubagentActivation } from '../../src/providers/contract.ts';
 import { toSessionId } from '../../src/sessions/ids.ts';
 import { codeOf } from '../support/code-of.ts';
+import { noteFigure } from '../support/figures.ts';
 import { gate } from '../support/gate.ts';
 import { scriptedProvider } from '../support/scripted-provider.ts';
 import { ends, ignoresStopAt, says, throws, waitsAt } from '../support/scripted-steps.ts';
@@ -10,6 +11,8 @@ import { openWorld, type World } from '../support/world.ts';
 
 const childId = toSessionId('child-1');
 const hello = [{ type: 'text', text: 'again' }] as const;
+
+afterEach(() => noteFigure('limitTests', 1));
 
 /** Starts children that wait until the gate opens. */
 async function fill(world: World, agent: Parameters<World['start']>[0], count: number) {

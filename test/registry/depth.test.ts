@@ -1,11 +1,14 @@
 /** S1.12, I-1: depth is the parent's plus one, kept in the header, and bounded before anything is created. */
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import type { Agent } from '../../src/agents/agent.ts';
 import { checkDepth } from '../../src/registry/depth.ts';
 import { toSessionId } from '../../src/sessions/ids.ts';
 import { codeOf } from '../support/code-of.ts';
+import { noteFigure } from '../support/figures.ts';
 import { scriptedProvider } from '../support/scripted-provider.ts';
 import { openWorld, type StartSetup, type World } from '../support/world.ts';
+
+afterEach(() => noteFigure('limitTests', 1));
 
 /** Starts a chain of children, each from inside its parent, until one is refused. Returns the depth reached and the refusal. */
 async function chain(

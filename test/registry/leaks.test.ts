@@ -1,12 +1,16 @@
-/** P32: a thousand rounds leave nothing behind: no agent, no timer, no listener, no entry in any list of the runtime. */
+/**
+ * P32, R16: a thousand rounds leave nothing behind: no agent, no timer, no listener, no entry in any list of the runtime.
+ * TROUPE_NIGHTLY=1 makes it ten thousand.
+ */
 import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { codeOf } from '../support/code-of.ts';
+import { noteFigure } from '../support/figures.ts';
 import { scriptedProvider } from '../support/scripted-provider.ts';
 import { waitsAt } from '../support/scripted-steps.ts';
 import { openWorld, type World } from '../support/world.ts';
 
-const rounds = 1_000;
+const rounds = process.env.TROUPE_NIGHTLY === '1' ? 10_000 : 1_000;
 const hello = [{ type: 'text', text: 'again' }] as const;
 
 /** Everything in the runtime that could grow: sizes of its maps and sets, pending timers, children of the root. */
@@ -25,7 +29,7 @@ function sizes(world: World, rootId: string): Record<string, number> {
 }
 
 async function measured(round: (world: World, root: Parameters<World['start']>[0], index: number) => Promise<void>) {
-  const world = openWorld({ limits: { childrenPerAgent: 10_000 } });
+  const world = openWorld({ limits: { childrenPerAgent: rounds + 10 } });
   world.driver.isBlind = true;
   const root = await world.openRoot();
   await round(world, root.agent, 0);
@@ -34,9 +38,10 @@ async function measured(round: (world: World, root: Parameters<World['start']>[0
   for (let index = 1; index <= rounds; index++) await round(world, root.agent, index);
   await world.rest();
   expect(sizes(world, root.id)).toEqual(before);
+  noteFigure('rounds', rounds);
 }
 
-describe('a thousand rounds', { timeout: 60_000 }, () => {
+describe(`${rounds} rounds`, { timeout: rounds * 60 }, () => {
   test('of start and settle leave nothing, also on the signal that all of them share (P32)', async () => {
     const { signal } = new AbortController();
     await measured(async (world, root) => {
@@ -90,7 +95,7 @@ describe('a thousand rounds', { timeout: 60_000 }, () => {
   });
 
   test('of external children leave nothing but their ids, which are never given again (P32, S1.9)', async () => {
-    const world = openWorld({ limits: { childrenPerAgent: 10_000 } });
+    const world = openWorld({ limits: { childrenPerAgent: rounds + 10 } });
     const remote = scriptedProvider();
     world.runtime.registerProvider(remote);
     const root = await world.openRoot();
@@ -104,6 +109,7 @@ describe('a thousand rounds', { timeout: 60_000 }, () => {
     expect(sizes(world, root.id)).toEqual({ ...before, externalIds: rounds });
     expect(getEventListeners(signal, 'abort')).toEqual([]);
     expect(remote.runs.filter((run) => run.disposals !== 1 || !run.isGone)).toEqual([]);
+    noteFigure('rounds', rounds);
   });
 
   test('of waits that give up leave nothing on the signal (P06, P32)', async () => {
@@ -120,5 +126,6 @@ describe('a thousand rounds', { timeout: 60_000 }, () => {
     }
     expect(getEventListeners(shared.signal, 'abort')).toEqual([]);
     expect(world.live).toBe(1);
+    noteFigure('rounds', rounds);
   });
 });

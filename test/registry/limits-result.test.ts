@@ -1,6 +1,7 @@
 /** P30, S5.4: what leaves a child is bounded: at n−1 and n it is whole, at n+1 it is cut and says so. */
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { textOf } from '../../src/sessions/content.ts';
+import { noteFigure } from '../support/figures.ts';
 import { scriptedProvider } from '../support/scripted-provider.ts';
 import { ends, says, streams, submits } from '../support/scripted-steps.ts';
 import { openWorld } from '../support/world.ts';
@@ -8,6 +9,8 @@ import { openWorld } from '../support/world.ts';
 const text = (words: string) => [{ type: 'text', text: words }] as const;
 /** So many bytes of UTF-8, with characters of two bytes where they fit. */
 const bytes = (count: number) => 'é'.repeat(Math.floor(count / 2)) + 'x'.repeat(count % 2);
+
+afterEach(() => noteFigure('limitTests', 1));
 
 describe('bytes of a result (resultBytes)', () => {
   const setup = { limits: { resultBytes: 10 } };

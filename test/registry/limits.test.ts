@@ -1,10 +1,11 @@
 /** Every limit on what is taken in or passed on: at n−1 and n it is, at n+1 it is not. */
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { SubagentError } from '../../src/errors.ts';
 import { createRuntime } from '../../src/registry/create-runtime.ts';
 import { textOf } from '../../src/sessions/content.ts';
 import { toSessionId } from '../../src/sessions/ids.ts';
 import { codeOf } from '../support/code-of.ts';
+import { noteFigure } from '../support/figures.ts';
 import { gate } from '../support/gate.ts';
 import { says, takesSteering, waitsAt } from '../support/scripted-steps.ts';
 import { openWorld, type WorldSetup } from '../support/world.ts';
@@ -12,6 +13,8 @@ import { openWorld, type WorldSetup } from '../support/world.ts';
 const text = (words: string) => [{ type: 'text', text: words }] as const;
 /** So many bytes of UTF-8, with characters of two bytes where they fit. */
 const bytes = (count: number) => 'é'.repeat(Math.floor(count / 2)) + 'x'.repeat(count % 2);
+
+afterEach(() => noteFigure('limitTests', 1));
 
 /** A child that waits in its first turn. */
 async function waiting(setup: WorldSetup) {

@@ -7,6 +7,7 @@
  *     TROUPE_SEEDS=5000 npx vitest run test/registry/random-lives.test.ts
  */
 import { describe, expect, test } from 'vitest';
+import { noteFigure } from '../support/figures.ts';
 import { Play, ticks } from './random-play.ts';
 
 const { TROUPE_SEED: only, TROUPE_SEEDS: many } = process.env;
@@ -39,6 +40,7 @@ describe('a random tree', { timeout: 120_000 }, () => {
     await play.settle(world.close());
     await play.settle(Promise.all(play.work));
     await checkEnd(play);
+    noteFigure('randomLives', 1);
     world.tolerateFaults(
       'driver',
       'turn',

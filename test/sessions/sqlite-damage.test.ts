@@ -10,6 +10,7 @@ import { errorCode } from '../../src/errors.ts';
 import type { SessionStore } from '../../src/sessions/store.ts';
 import { openMark } from '../../src/sessions/stores/sqlite/mark.ts';
 import { sqliteStore } from '../../src/sessions/stores/sqlite.ts';
+import { noteFigure } from '../support/figures.ts';
 import { child, claimed, header, inserted, sessionId, turnStarted } from './samples.ts';
 import { suiteFolder, tempFolder } from './temp-folder.ts';
 
@@ -96,7 +97,9 @@ async function survey(from: string, file: string, step: number, damage: (path: s
     const verdict = await judge(join(folder, 'store.db'));
     counts[verdict]++;
     if (verdict === 'altered') altered.push(offset);
+    noteFigure(damage === truncateSync ? 'cuts' : damage === flip ? 'flips' : 'nulRuns', 1);
   }
+  noteFigure('altered', altered.length);
   return { altered, counts };
 }
 

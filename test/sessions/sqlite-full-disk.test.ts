@@ -3,6 +3,7 @@ import { execFile, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test, vi } from 'vitest';
+import { noteFigure } from '../support/figures.ts';
 import type { FullDiskReport } from './full-disk.ts';
 import { tempFolder } from './temp-folder.ts';
 
@@ -10,6 +11,7 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 }); // disks and process
 
 /** Linux lets an ordinary user mount in a namespace of his own, unless the administrator forbids it. */
 const canMount = spawnSync('unshare', ['-Urm', 'true']).status === 0;
+noteFigure('fullDisks', 0); // none is a figure too
 const mounted = 'mount -t tmpfs -o size="$1"k tmpfs "$2" && exec "$3" --disable-warning=ExperimentalWarning "$4" "$2" "$5"';
 
 async function fill(folder: string, sizeKb: number, textLength: number): Promise<FullDiskReport> {
@@ -30,5 +32,6 @@ test.runIf(canMount).for(sizesKb.flatMap((size) => [[size, 50] as const, [size, 
     if (report.acknowledged > 0) expect(report.readWhileFull).toBe(report.acknowledged);
     expect(report.afterwards).toBe('written');
     expect(report.readAfterReopening).toBe(report.acknowledged + 1);
+    noteFigure('fullDisks', 1);
   },
 );

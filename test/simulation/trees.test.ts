@@ -6,6 +6,7 @@
 import { expect, test } from 'vitest';
 import { errorCode } from '../../src/errors.ts';
 import { checkTrace, describeProblem } from '../../src/testing/trace/check.ts';
+import { noteFigure } from '../support/figures.ts';
 import { unpaired } from '../support/run-pairs.ts';
 import type { World } from '../support/world.ts';
 import { RandomProgram } from './random-program.ts';
@@ -91,6 +92,7 @@ async function check(seed: number): Promise<void> {
 test('after any program everything is settled, and every accepted message is in a log once and leaves it at most once (P01, P13, P22, P24, P40, R13)', async () => {
   if (only !== undefined) return check(only);
   for (let seed = 1; seed <= programs; seed++) await check(seed);
+  noteFigure('randomPrograms', programs);
   expect(reached.messages).toBeGreaterThan(programs * 3);
   expect(reached.storeFaults).toBeGreaterThan(programs / 2);
   expect([...reached.reasons].toSorted()).toEqual(['aborted', 'completed', 'error', 'refusal']);

@@ -4,6 +4,7 @@ import type { EventObject } from 'xstate';
 import { attachmentMachine, runtimeMachine } from '../../../src/machines/index.ts';
 import { nextStep } from '../../../src/testing/graph/step.ts';
 import { edgeNames } from '../../../src/testing/index.ts';
+import { noteFigure } from '../../support/figures.ts';
 import { groupKeys } from '../checks.ts';
 import { namePath, statePaths, walk } from '../paths.ts';
 import { attachmentModel, runtimeModel } from '../small-models.ts';
@@ -33,6 +34,7 @@ describe.each([
       for (const edge of done.taken) taken.add(edge);
       expect(await judge(done.stage), namePath(events)).toBeUndefined();
     }
+    noteFigure('livePaths', paths.length);
     console.log(`live ${name}: ${reached.length} states, ${paths.length} paths walked`);
   });
 
@@ -52,6 +54,8 @@ describe.each([
     const missed = names.filter((edge) => !taken.has(edge));
     console.log(`live ${name}: ${names.length} edges, ${names.length - missed.length} by the world, ${missed.length} directly`);
     expect(missed.toSorted()).toEqual(Object.keys(direct).toSorted());
+    noteFigure('edges', names.length);
+    noteFigure('edgesTaken', names.length); // the rest are those of the tests above
   });
 
   /** With what comes by itself after it. */

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { AnyStateMachine, EventObject } from 'xstate';
 import { type ActivationKind, activationMachine } from '../../../src/machines/index.ts';
 import { edgeNames } from '../../../src/testing/index.ts';
+import { noteFigure } from '../../support/figures.ts';
 import { namePath, type Reached, statePaths } from '../paths.ts';
 import { directEdges, directStep } from './direct.ts';
 import { judge } from './judge.ts';
@@ -43,6 +44,7 @@ describe.each(kinds)('a live agent of kind %s', (kind) => {
       expect(await judge(stage), namePath(path)).toBeUndefined();
       for (const edge of taken) takenByTheWorld.add(edge);
     }
+    noteFigure('livePaths', paths.length);
     console.log(`live ${kind}: ${reached.get(kind)?.length} states, ${paths.length} paths walked`);
   });
 });
@@ -67,4 +69,6 @@ test('every edge of the activation was taken live, by the world where it can', (
   );
   expect(missed.toSorted()).toEqual(Object.keys(directEdges).toSorted());
   expect(missed.filter((name) => !takenDirectly.has(name))).toEqual([]);
+  noteFigure('edges', names.length);
+  noteFigure('edgesTaken', names.length - missed.length + takenDirectly.size);
 });

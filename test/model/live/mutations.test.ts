@@ -8,6 +8,7 @@ import {
   activationMachine,
   createActivationMachine,
 } from '../../../src/machines/index.ts';
+import { noteFigure } from '../../support/figures.ts';
 import { isReleasing } from '../activation-world.ts';
 import { type Fault, mutate } from '../mutate.ts';
 import { coverEdges, namePath, statePaths } from '../paths.ts';
@@ -59,5 +60,7 @@ test('a copy of the machine without a fault passes', async () => {
 test.each(liveMutations)('caught live: $name', async ({ name, fault }) => {
   const failure = await firstFailure(fault);
   console.log(`live: ${name}\n    caught by: ${failure}`);
+  noteFigure('mutations', 1);
+  noteFigure('mutationsCaught', failure === undefined ? 0 : 1);
   expect(failure).toBeDefined();
 });

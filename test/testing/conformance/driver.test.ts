@@ -5,13 +5,16 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { runSuite, testDriver } from '../../../src/testing/index.ts';
 import { registerSuite } from '../../../src/testing/vitest.ts';
+import { counted, noteFigure } from '../../support/figures.ts';
 import { complaintsOf } from './complaints.ts';
 import { loopDriver } from './loop-driver.ts';
 import { type Flaw, flaws } from './loop-flaws.ts';
 
 const run = promisify(execFile);
 
-registerSuite(testDriver({ name: 'a plain loop', create: (script) => loopDriver(script), refusedOptions: { model: 'unknown' } }));
+registerSuite(
+  counted(testDriver({ name: 'a plain loop', create: (script) => loopDriver(script), refusedOptions: { model: 'unknown' } })),
+);
 
 /** It would fail this test run too, so it has a process of its own. */
 const unhandled: Flaw = 'leaves a rejection that nobody handles';
@@ -63,11 +66,13 @@ describe('the driver suite', () => {
     const create = (script: Parameters<typeof loopDriver>[0]) => loopDriver(script, flaw);
     const complaints = await complaintsOf(testDriver({ name: 'broken', create, refusedOptions: { model: 'unknown' } }));
     expect(complaints).toMatch(named[flaw]);
+    noteFigure('brokenVariants', 1);
   });
 
   test(`it names the promise that a driver breaks which ${unhandled}`, async () => {
     const { stdout } = await run(process.execPath, [join(import.meta.dirname, 'unhandled.ts')]);
     expect(stdout).toMatch(named[unhandled]);
+    noteFigure('brokenVariants', 1);
   });
 
   test('cases that need what a model cannot say are left out', async () => {

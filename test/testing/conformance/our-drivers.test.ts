@@ -3,31 +3,38 @@ import type { LanguageModelV4Prompt } from '@ai-sdk/provider';
 import { MockLanguageModelV4 } from 'ai/test';
 import { aiSdkDriver } from '../../../src/agents/drivers/ai-sdk.ts';
 import { SubagentError } from '../../../src/errors.ts';
-import { type DriverScript, type ModelAnswer, type ShownMessage, testDriver } from '../../../src/testing/index.ts';
+import {
+  type DriverConformance,
+  type DriverScript,
+  type ModelAnswer,
+  type ShownMessage,
+  testDriver,
+} from '../../../src/testing/index.ts';
 import { registerSuite } from '../../../src/testing/vitest.ts';
+import { counted } from '../../support/figures.ts';
 import { scriptedDriver } from '../../support/scripted-driver.ts';
 import { asks, call, type ModelPart, openSpeech, says, text } from '../../support/scripted-model.ts';
 import { does } from '../../support/scripted-steps.ts';
 import { loopDriver } from './loop-driver.ts';
 
-registerSuite(
-  testDriver({
-    name: 'the AI SDK driver',
-    create: (script) => aiSdkDriver({ model: (options) => modelFor(script, options.model), maxRetries: 0 }),
-    refusedOptions: { model: 'unknown' },
-  }),
-);
+holds({
+  name: 'the AI SDK driver',
+  create: (script) => aiSdkDriver({ model: (options) => modelFor(script, options.model), maxRetries: 0 }),
+  refusedOptions: { model: 'unknown' },
+});
 
-registerSuite(
-  testDriver({
-    name: 'the scripted driver of our tests',
-    create(script) {
-      const driver = scriptedDriver();
-      driver.otherwise(does((turn) => loopDriver(script).runTurn(turn)));
-      return driver;
-    },
-  }),
-);
+holds({
+  name: 'the scripted driver of our tests',
+  create(script) {
+    const driver = scriptedDriver();
+    driver.otherwise(does((turn) => loopDriver(script).runTurn(turn)));
+    return driver;
+  },
+});
+
+function holds(subject: DriverConformance): void {
+  registerSuite(counted(testDriver(subject)));
+}
 
 function modelFor(script: DriverScript, name: string | undefined): MockLanguageModelV4 {
   if (name === 'unknown') throw new SubagentError('UNSUPPORTED_CAPABILITY', 'there is no such model');

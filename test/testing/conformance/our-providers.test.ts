@@ -4,34 +4,42 @@ import { join } from 'node:path';
 import { forkProvider } from '../../../src/providers/fork.ts';
 import { spawnProvider } from '../../../src/providers/spawn.ts';
 import { textOf } from '../../../src/sessions/content.ts';
-import { type ProviderSubject, type ReceivedRequest, testProvider } from '../../../src/testing/index.ts';
-import { registerSuite } from '../../../src/testing/vitest.ts';
+import {
+  type ProviderConformance,
+  type ProviderSubject,
+  type ReceivedRequest,
+  testProvider,
+} from '../../../src/testing/index.ts';
+import { registerSuite, type VitestOptions } from '../../../src/testing/vitest.ts';
 import { suiteFolder } from '../../sessions/temp-folder.ts';
+import { counted } from '../../support/figures.ts';
 import { scriptedProvider } from '../../support/scripted-provider.ts';
 import { processPrompts, processProvider } from './process-provider.ts';
 
-registerSuite(testProvider({ name: 'spawn', kind: 'local', create: () => ({ provider: spawnProvider() }) }));
-registerSuite(testProvider({ name: 'fork', kind: 'local', create: () => ({ provider: forkProvider() }) }));
+holds({ name: 'spawn', kind: 'local', create: () => ({ provider: spawnProvider() }) });
+holds({ name: 'fork', kind: 'local', create: () => ({ provider: forkProvider() }) });
 
-registerSuite(
-  testProvider({
-    name: 'the scripted external provider of our tests',
-    kind: 'external',
-    create: scripted,
-    prompts: { completes: 'complete', runs: 'run', fails: 'fail', failsToStart: 'start nothing', submits: 'submit' },
-  }),
-);
+holds({
+  name: 'the scripted external provider of our tests',
+  kind: 'external',
+  create: scripted,
+  prompts: { completes: 'complete', runs: 'run', fails: 'fail', failsToStart: 'start nothing', submits: 'submit' },
+});
 
 const folder = realpathSync(suiteFolder());
 mkdirSync(join(folder, 'part'));
 
-registerSuite(
-  testProvider({
+holds(
+  {
     ...{ name: 'a provider of real processes', kind: 'external', create: processProvider, prompts: processPrompts },
     ...{ cwd: folder, secrets: ['canary-process'], time: 'real', quietMs: 40, patienceMs: 20_000 },
-  }),
+  },
   { timeoutMs: 60_000 },
 );
+
+function holds(subject: ProviderConformance, options?: VitestOptions): void {
+  registerSuite(counted(testProvider(subject)), options);
+}
 
 /** Its runs do as their prompt says, and hear their signal. */
 function scripted(): ProviderSubject {

@@ -4,6 +4,7 @@ import { forkProvider } from '../../../src/providers/fork.ts';
 import { spawnProvider } from '../../../src/providers/spawn.ts';
 import { type ProviderConformance, testProvider } from '../../../src/testing/index.ts';
 import { registerSuite } from '../../../src/testing/vitest.ts';
+import { counted, noteFigure } from '../../support/figures.ts';
 import { complaintsOf } from './complaints.ts';
 import { type RemoteFlaw, remoteFlaws, remotePrompts, remoteProvider, remoteSecret } from './remote-provider.ts';
 
@@ -17,7 +18,7 @@ function remote(flaw?: RemoteFlaw): ProviderConformance {
   };
 }
 
-registerSuite(testProvider(remote()));
+registerSuite(counted(testProvider(remote())));
 
 const named: Readonly<Record<RemoteFlaw, RegExp>> = {
   'does not hear its signal while it starts': /a start honours its signal/,
@@ -53,6 +54,7 @@ const named: Readonly<Record<RemoteFlaw, RegExp>> = {
 describe('the provider suite', () => {
   test.each(remoteFlaws)('it names the promise that a provider breaks which %s', async (flaw) => {
     expect(await complaintsOf(testProvider({ ...remote(flaw), momentsMax: 6, ordersMax: 2 }))).toMatch(named[flaw]);
+    noteFigure('brokenVariants', 1);
   });
 
   const local = (provider: ProviderConformance['create']): ProviderConformance => ({
@@ -94,6 +96,7 @@ describe('the provider suite', () => {
     ],
   ])('it names the promise that a local provider breaks which %s', async (_, subject, promise) => {
     expect(await complaintsOf(testProvider(subject))).toMatch(promise);
+    noteFigure('brokenVariants', 1);
   });
 
   test('a flag that is true must show: a provider that cannot say what its children were given is told so', async () => {

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { memoryStore } from '../../../src/sessions/stores/memory.ts';
 import { runSuite, testStore } from '../../../src/testing/index.ts';
+import { noteFigure } from '../../support/figures.ts';
 import { brokenStores, overlaid } from './broken-stores.ts';
 import { complaintsOf } from './complaints.ts';
 
@@ -14,6 +15,7 @@ describe('the store suite', () => {
   test.each(brokenStores)('it names the promise that a store breaks which $how', async ({ named, subject }) => {
     const complaints = await complaintsOf(testStore({ name: 'broken', ...subject }));
     expect(complaints).toMatch(named);
+    noteFigure('brokenVariants', 1);
   });
 
   test('a failing history names its seed, how to play it again, and few calls', async () => {

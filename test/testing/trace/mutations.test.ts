@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { traceProblems } from '../../../src/testing/trace/problems.ts';
 import { type TraceRuleName, traceRules } from '../../../src/testing/trace/rules.ts';
+import { noteFigure } from '../../support/figures.ts';
 import { Draft } from './draft.ts';
 import { type Mutation, mutations } from './mutations.ts';
 import { recordTree } from './recorded-tree.ts';
@@ -37,6 +38,7 @@ test('nor does a log of it that was cut anywhere, as a crash would cut it', asyn
 describe('it is reported, and under no other rule than it must be, when', () => {
   test.each(Object.entries(mutations))('%s', async (_, mutation) => {
     expect(await brokenBy(mutation)).toEqual([mutation.rule, ...(mutation.also ?? [])].toSorted());
+    noteFigure('traceSpoils', 1);
   });
 });
 

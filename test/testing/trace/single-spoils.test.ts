@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { traceProblems } from '../../../src/testing/trace/problems.ts';
 import type { RecordedSession } from '../../../src/testing/trace/trace.ts';
+import { noteFigure } from '../../support/figures.ts';
 import { Draft } from './draft.ts';
 import { reasons, reasonsFor } from './harmless.ts';
 import { recordLife } from './random-life.ts';
@@ -50,6 +51,7 @@ test('every spoil of one event of the recorded tree is reported or harmless, and
   expect(unexplained).toEqual([]);
   expect(Object.keys(reasons).filter((reason) => !used.has(reason))).toEqual([]);
   expect(reported).toBeGreaterThan(1_900);
+  noteFigure('traceSpoils', reported);
 }, 60_000);
 
 test(`and so is every spoil of one event of random lives, over ${runs} of them (P27, R18)`, async () => {
