@@ -7,9 +7,11 @@ import { checkConsumers } from './consumer.ts';
 import { cycleProblems } from './cycles.ts';
 import { readDeterminism } from './determinism.ts';
 import { publicEntries } from './entries.ts';
+import { guaranteeProblems } from './guarantees.ts';
 import { readImports } from './imports.ts';
 import { layerProblems } from './layers.ts';
 import { lockfileProblems } from './lockfile.ts';
+import { readRetries } from './retries.ts';
 import { type Outcome, run } from './run.ts';
 import { type Job, schedule } from './schedule.ts';
 import { readSizes } from './sizes.ts';
@@ -30,6 +32,8 @@ const steps: readonly Step[] = [
   { name: 'sizes', what: 'no file is too long', run: async () => checkSizes() },
   { name: 'determinism', what: 'only ports reach the world', run: async () => rule(readDeterminism()) },
   { name: 'lockfile', what: 'the lockfile names no download address', run: async () => rule(lockfileProblems()) },
+  { name: 'retries', what: 'no test gets a second chance', run: async () => rule(readRetries()) },
+  { name: 'guarantees', what: 'docs/guarantees.md says what docs/figures.json says', run: async () => rule(guaranteeProblems()) },
   { name: 'build', what: 'dist is built', run: build },
   {
     name: 'api',

@@ -3,8 +3,11 @@ import { cycleProblems } from '../scripts/cycles.ts';
 import { forbiddenUses, readDeterminism } from '../scripts/determinism.ts';
 import { publicEntries } from '../scripts/entries.ts';
 import { sourceFiles } from '../scripts/files.ts';
+import { guaranteeProblems, table, withTable } from '../scripts/guarantees.ts';
 import { type Import, importsOf, readImports } from '../scripts/imports.ts';
 import { layerProblems } from '../scripts/layers.ts';
+import type { StepRecord } from '../scripts/nightly/figures.ts';
+import { readRetries, retriesIn } from '../scripts/retries.ts';
 import { judgeSizes, readSizes } from '../scripts/sizes.ts';
 
 const entries = publicEntries().map(({ source }) => source);
@@ -36,6 +39,14 @@ describe('the repository', () => {
 
   test('has no file over the limit', () => {
     expect(readSizes().problems).toEqual([]);
+  });
+
+  test('gives no test a second chance (R19)', () => {
+    expect(readRetries()).toEqual([]);
+  });
+
+  test('says in docs/guarantees.md what its suites have counted', () => {
+    expect(guaranteeProblems()).toEqual([]);
   });
 });
 
@@ -173,5 +184,47 @@ describe('the file-size rule', () => {
     const { warnings, problems } = judgeSizes(files);
     expect(warnings).toEqual([expect.stringContaining('src/251.ts'), expect.stringContaining('src/400.ts')]);
     expect(problems).toEqual([expect.stringContaining('src/401.ts')]);
+  });
+});
+
+describe('the rule against retries', () => {
+  test.each([
+    ['a configuration', 'export const config = { test: { retry: 2 } };'],
+    ['a test', `test('flaky', { retry: 1 }, () => undefined);`],
+    ['a test that is repeated', `test('lucky', { 'repeats': 3 }, () => undefined);`],
+    ['a number that is named elsewhere', 'const retry = 3;\nexport const config = { retry };'],
+  ])('finds them in %s', (_what, source) => {
+    expect(retriesIn('test/a.ts', source)).toEqual([expect.stringMatching(/^test\/a\.ts:\d asks for retries/)]);
+  });
+
+  test('allows to ask for none, and to speak of them', () => {
+    expect(retriesIn('test/a.ts', `// retry: 1\nexport const config = { retry: 0, header: 'retry' };`)).toEqual([]);
+  });
+});
+
+describe('the table of guarantees', () => {
+  const record: StepRecord = {
+    ...{ size: 'ci', date: '2026-01-31', node: '24.0.0', seconds: 90, passed: true },
+    figures: { 'equalDigests.of': 1_000, 'equalDigests.equal': 1_000 },
+  };
+
+  test('says of a step what it counted, at which size and on which day', () => {
+    expect(table({ sim: record })).toContain('1,000 of 1,000 seeds ran twice the same way (`sim`, ci, 2026-01-31)');
+  });
+
+  test('says that a step has failed, and gives no figure of it', () => {
+    const text = table({ sim: { ...record, passed: false } });
+    expect(text).toContain('**FAILED** (`sim`, ci, 2026-01-31)');
+    expect(text).not.toContain('1,000 of 1,000');
+  });
+
+  test('says that a step was never run', () => {
+    expect(table({})).toContain('`sim`: not run yet');
+  });
+
+  test('leaves the page around it as it is', () => {
+    const page = 'before\n<!-- figures -->\nold\n<!-- /figures -->\nafter\n';
+    expect(withTable(page, 'new\n')).toBe('before\n<!-- figures -->\nnew\n<!-- /figures -->\nafter\n');
+    expect(() => withTable('no place', '')).toThrow('no place for the table');
   });
 });
