@@ -13,6 +13,7 @@ export type Command =
     }
   | { readonly name: 'ls'; readonly folder: string; readonly tree: boolean }
   | { readonly name: 'show'; readonly folder: string; readonly id: string }
+  | { readonly name: 'check'; readonly folder: string }
   | { readonly name: 'send'; readonly folder: string; readonly id: string; readonly text: string; readonly model?: string }
   | { readonly name: 'help' | 'version' };
 
@@ -33,6 +34,7 @@ const shapes: Readonly<Record<string, { options: readonly (keyof Values)[]; word
   run: { options: ['model', 'json', 'new'], words: [0, 2] },
   ls: { options: ['tree', 'dir'], words: [0, 0] },
   show: { options: ['dir'], words: [1, 1] },
+  check: { options: ['dir'], words: [0, 0] },
   send: { options: ['dir', 'model'], words: [2, 2] },
   help: { options: [], words: [0, 1] },
 };
@@ -51,11 +53,11 @@ export function parseCommand(args: readonly string[], modelByDefault: string | u
   const [least, most] = shape.words;
   if (words.length < least) throw usage(`${name} needs ${name === 'send' ? 'an ID and a text' : 'an ID'}`);
   if (words.length > most) throw usage(`${name} takes no ${JSON.stringify(words[most])}`);
-  return toCommand(name as 'run' | 'ls' | 'show' | 'send', words, values, modelByDefault);
+  return toCommand(name as 'run' | 'ls' | 'show' | 'check' | 'send', words, values, modelByDefault);
 }
 
 function toCommand(
-  name: 'run' | 'ls' | 'show' | 'send',
+  name: 'run' | 'ls' | 'show' | 'check' | 'send',
   words: string[],
   values: Values,
   modelByDefault: string | undefined,
@@ -78,6 +80,8 @@ function toCommand(
       return { name, folder, tree: values.tree === true };
     case 'show':
       return { name, folder, id: first };
+    case 'check':
+      return { name, folder };
     case 'send':
       if (second === undefined || second.trim() === '') throw usage('send needs a text that is not empty');
       return { name, folder, id: first, text: second, ...model };

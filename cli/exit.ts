@@ -23,7 +23,8 @@ export type ExitName = keyof typeof exitCodes;
 /** For `troupe help` and docs/cli.md. */
 export const exitMeanings: Readonly<Record<ExitName, string>> = {
   ok: 'done',
-  failed: 'something that has no code of its own failed (output that cannot be written, a Node that is too old)',
+  failed:
+    'troupe check found problems, or something that has no code of its own failed (output that cannot be written, a Node that is too old)',
   usage: 'the command line, or the form of a name of a model, is not understood',
   folderMissing: 'the folder is missing, or is no folder',
   folderUnreadable: 'the folder cannot be read',

@@ -24,6 +24,8 @@ const usage = `troupe surveys a folder with agents that delegate to subagents.
       Lists the top-level sessions of a folder, with --tree also those below them.
   troupe show ID [--dir DIR]
       Prints one session: header, transcript, result.
+  troupe check [--dir DIR]
+      Checks that all sessions of a folder obey the contract of the library; each problem is a line.
   troupe send ID "text" [--dir DIR] [--model provider/name]
       Sends a message to an agent that has settled, and prints its answer.
   troupe help | --help, troupe --version

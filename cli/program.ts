@@ -38,6 +38,8 @@ async function dispatch(command: Command): Promise<number> {
       return (await import('./commands/ls.ts')).lsCommand(command, io);
     case 'show':
       return (await import('./commands/show.ts')).showCommand(command, io);
+    case 'check':
+      return (await import('./commands/check.ts')).checkCommand(command, io);
     case 'send':
       return (await import('./commands/send.ts')).sendCommand(command, io);
     case 'help':

@@ -19,6 +19,7 @@ test.each([
   [['run', '--', '-odd'], { name: 'run', folder: '-odd', json: false, isNew: false }],
   [['run', '.', ''], { name: 'run', folder: '.', json: false, isNew: false }],
   [['ls', '--tree', '--dir', 'src'], { name: 'ls', folder: 'src', tree: true }],
+  [['check', '--dir', 'src'], { name: 'check', folder: 'src' }],
   [['show', 'abc'], { name: 'show', folder: '.', id: 'abc' }],
   [['send', 'abc', 'a text', '--model=x/y'], { name: 'send', folder: '.', id: 'abc', text: 'a text', model: 'x/y' }],
   [['help'], { name: 'help' }],

@@ -53,6 +53,7 @@ describe('troupe', { timeout: 60_000 }, () => {
       ['run', folder],
       ['ls', '--dir', folder],
       ['show', 'abc', '--dir', folder],
+      ['check', '--dir', folder],
       ['send', 'abc', 'x', '--dir', folder],
     ]) {
       expectFailure(await runProgram(args), 7, 'sessions.db');

@@ -18,8 +18,8 @@ export interface TraceReport {
 }
 
 /**
- * A store is walked from its top-level sessions through the catalogs, and by what it says is owed; nobody may write to it
- * meanwhile. Rejects with what the store rejects with: what cannot be read cannot be judged.
+ * A store is walked from its top-level sessions through the catalogs, and by what it says is owed. Others may write to it
+ * meanwhile, but then nothing is at rest. Rejects with what the store rejects with: what cannot be read cannot be judged.
  */
 export async function checkTrace(
   recorded: SessionStore | readonly RecordedSession[],

@@ -82,7 +82,7 @@ export const traceRules = {
   diagnostic: always('S5.4', 'A diagnostic has at most 4,096 bytes and is of no completed end.'),
   'structured-result': always(
     'S5.3, S2.9, P26',
-    'A structured result is handed in only where one was asked for, in the first activation; that completes with no turn before it has one.',
+    'A structured result is handed in only where one was asked for, in the first activation, and no turn of that completes before it is.',
   ),
   'closed-inbox': always(
     'S2.9, P13',

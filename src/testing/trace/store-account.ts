@@ -10,6 +10,7 @@ export function judgeStore({ sessions, roots }: StoredTrace, trace: Trace, say: 
   sessions.forEach((stored, place) => {
     const session = trace.sessions[place];
     if (session === undefined) return;
+    if (!stored.isStill) return;
     judgeIndex(stored, session, (what) => say('store-index', session, what));
     const { delegationDepth: depth } = session.header; // logs of an older format do not say
     if (depth !== undefined && listed.has(session.id) !== (depth === 0))

@@ -1,12 +1,14 @@
 /** A database is found through its own lists, and its accounts are held against its logs (S10.1). */
 import { AssertionError } from 'node:assert/strict';
 import { describe, expect, test } from 'vitest';
+import { nextTurn } from '../../../src/ports/event-loop.ts';
 import { type SessionId, toSessionId } from '../../../src/sessions/ids.ts';
 import type { SessionStore } from '../../../src/sessions/store.ts';
 import { memoryStore } from '../../../src/sessions/stores/memory.ts';
 import { assertTrace, checkTrace, describeProblem } from '../../../src/testing/trace/check.ts';
 import type { TraceRuleName } from '../../../src/testing/trace/rules.ts';
 import { header, inserted } from '../../sessions/samples.ts';
+import { RandomProgram } from '../../simulation/random-program.ts';
 import { recordTree } from './recorded-tree.ts';
 
 const recorded = recordTree();
@@ -124,3 +126,22 @@ test('an assertion names every problem in a line of its own, with rule, session 
   );
   expect(await assertTrace([])).toEqual({ problems: [], sessions: 0, events: 0 });
 });
+
+test('a store can be checked while agents live on it, at any moment of 8 random lives', async () => {
+  let checks = 0;
+  for (let seed = 1; seed <= 8; seed++) {
+    const program = new RandomProgram(seed);
+    let isOver = false;
+    const running = program.run().finally(() => {
+      isOver = true;
+    });
+    while (!isOver) {
+      const { problems } = await checkTrace(program.world.store.inner);
+      expect(problems.map(describeProblem), `life ${seed}`).toEqual([]);
+      checks++;
+      await nextTurn();
+    }
+    await running;
+  }
+  expect(checks).toBeGreaterThan(80);
+}, 60_000);
