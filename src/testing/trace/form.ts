@@ -25,10 +25,10 @@ const listOf =
   (check: Check): Check =>
   (value) =>
     Array.isArray(value) && value.every(check);
-const fields =
-  (checks: Readonly<Record<string, Check>>): Check =>
-  (value) =>
-    isFields(value) && Object.entries(checks).every(([name, check]) => check(value[name]));
+const fields = (checks: Readonly<Record<string, Check>>): Check => {
+  const all = Object.entries(checks);
+  return (value) => isFields(value) && all.every(([name, check]) => check(value[name]));
+};
 /** By the value of one field. */
 const variants =
   (tag: string, checks: Readonly<Record<string, Check>>): Check =>

@@ -1,14 +1,12 @@
 /** Rules `event-form`, `sequence`, `header` and `seed`: what a log is before anything happens in it. */
 import { isSessionId } from '../../sessions/ids.ts';
-import { formFault } from './form.ts';
 import { isSame } from './same.ts';
 import { type Say, seedLength, type Trace, type TracedSession } from './trace.ts';
 
 export function judgeHeaders(trace: Trace, say: Say): void {
   for (const session of trace.sessions) {
+    for (const [place, fault] of session.faults) say('event-form', session, fault, { seq: place });
     session.all.forEach((event, place) => {
-      const fault = formFault(event);
-      if (fault !== undefined) say('event-form', session, fault, { seq: place });
       if (event?.seq !== place)
         say('sequence', session, `the event at place ${place} has the number ${event?.seq}`, { seq: place });
     });

@@ -1,10 +1,8 @@
 /** The judge: holds a recorded trace against every rule. Synchronous, and in time that grows with the number of events. */
-import type { SessionEvent } from '../../sessions/event.ts';
 import { judgeActivations } from './activations.ts';
 import { judgeBirths } from './births.ts';
 import { judgeCalls } from './calls.ts';
 import { judgeCatalogs } from './catalogs.ts';
-import { formFault } from './form.ts';
 import { judgeHeaders } from './headers.ts';
 import { judgeMail } from './mail.ts';
 import { judgeNotices } from './notices.ts';
@@ -62,12 +60,8 @@ export function judged(
   const say: Say = (rule, { id }, what, event) => {
     if (asks(rule)) problems.push({ rule, session: id, ...(event !== undefined && { seq: event.seq }), what });
   };
-  const trace = traceOf(sessions, isSound, new Set(hostRun));
+  const trace = traceOf(sessions, new Set(hostRun));
   for (const judge of judges) judge(trace, say);
   if (stored !== undefined) judgeStore(stored, trace, say);
   return problems;
-}
-
-function isSound(event: SessionEvent): boolean {
-  return formFault(event) === undefined;
 }

@@ -8,6 +8,7 @@ import type {
   SubagentStopReason,
 } from '../../sessions/event.ts';
 import type { JsonValue } from '../../sessions/json.ts';
+import { formFault } from './form.ts';
 import type { TraceRuleName } from './rules.ts';
 
 /** One log: whole, or cut at any place as a crash would. */
@@ -48,6 +49,8 @@ export interface TracedSession {
   readonly header: SessionHeader;
   /** As recorded. */
   readonly all: readonly SessionEvent[];
+  /** Places in `all` of events that cannot be judged, with what is wrong with them. */
+  readonly faults: ReadonlyMap<number, string>;
   /** Behind the seed; without those whose form cannot be judged. */
   readonly own: readonly SessionEvent[];
   /** Its host runs it: turns, and what it is told, are not in its log. */
@@ -73,23 +76,21 @@ export function seedLength({ header, events }: RecordedSession): number {
   return Number.isSafeInteger(count) && count > 0 ? Math.min(count, events.length) : 0;
 }
 
-/** `isSound`: whether an event can be judged. `hostRun`: what the caller knows of top-level agents. */
-export function traceOf(
-  recorded: readonly RecordedSession[],
-  isSound: (event: SessionEvent) => boolean,
-  hostRun: ReadonlySet<string>,
-): Trace {
-  const sessions = recorded.map((session) => traceSession(session, isSound, hostRun));
+/** `hostRun`: what the caller knows of top-level agents. */
+export function traceOf(recorded: readonly RecordedSession[], hostRun: ReadonlySet<string>): Trace {
+  const sessions = recorded.map((session) => traceSession(session, hostRun));
   return { sessions, byId: new Map(sessions.map((session) => [session.id, session])) };
 }
 
-function traceSession(
-  recorded: RecordedSession,
-  isSound: (event: SessionEvent) => boolean,
-  hostRun: ReadonlySet<string>,
-): TracedSession {
+function traceSession(recorded: RecordedSession, hostRun: ReadonlySet<string>): TracedSession {
   const { header, events } = recorded;
-  const own = events.slice(seedLength(recorded)).filter(isSound);
+  const faults = new Map<number, string>();
+  for (const [place, event] of events.entries()) {
+    const fault = formFault(event);
+    if (fault !== undefined) faults.set(place, fault);
+  }
+  const begin = seedLength(recorded);
+  const own = events.slice(begin).filter((_, place) => !faults.has(begin + place));
   const inserted = new Map<string, InsertedEvent>();
   const listed = new Map<string, ChildEvent>();
   let descriptor: SubagentDescriptorData | undefined;
@@ -102,7 +103,7 @@ function traceSession(
   const isHostRun = hostRun.has(header.id) || (header.parentSession === undefined && activations.size === 0);
   const epoch = Math.max(0, ...activations.keys());
   const facts = { descriptor, inserted, listed, activations, answers: answersOf(own), epoch };
-  return { id: header.id, header, all: events, own, isHostRun, ...facts };
+  return { id: header.id, header, all: events, faults, own, isHostRun, ...facts };
 }
 
 function answersOf(own: readonly SessionEvent[]): ReadonlyMap<string, ReadonlyMap<string, number>> {
