@@ -21,6 +21,7 @@ import { descendantsOf } from './descendants-of.ts';
 import { EventHub, type SubagentRunEndInfo, type SubagentRunInfo } from './event-hub.ts';
 import { activationPorts } from './ports.ts';
 import { Providers } from './providers.ts';
+import { recoverLost } from './recover-lost.ts';
 import type { Registry } from './registry.ts';
 import { resumeStranded } from './resume.ts';
 import { withReturns } from './returns.ts';
@@ -88,6 +89,8 @@ export function createRegistry(options: RuntimeOptions, parts: RuntimeParts = {}
     stopChildren: (residency: Residency) => stopChildren(registry, residency),
     resumeStranded: (released: Residency) =>
       void resumeStranded(registry, released).catch((fault: unknown) => report('resume', fault)),
+    recoverLost: (released: Residency) =>
+      void recoverLost(registry, released).catch((fault: unknown) => report('recovery', fault)),
     progress: (residency: Residency, delta: TurnDelta) => {
       if (hub.isObserved) hub.emit({ type: 'agent/progress', agentId: residency.id, delta });
     },

@@ -12,6 +12,7 @@ import { noticeKey } from '../actors/notice.ts';
 import type { Residency } from '../actors/residency.ts';
 import { errorCode } from '../errors.ts';
 import type { SessionHeader } from '../sessions/event.ts';
+import type { SessionId } from '../sessions/ids.ts';
 import type { PendingSession } from '../sessions/store.ts';
 import { RecoveryPlaces } from './recovery-places.ts';
 import { mustBeOpen, newEvent, type Registry } from './registry.ts';
@@ -34,17 +35,26 @@ type Outcome = 'resumed' | 'told' | 'removed' | 'parent-not-open' | 'nothing';
 /** Open the top-level agents first; what is below one that is not open waits. Can be called again at any time. */
 export async function recover(registry: Registry): Promise<RecoveryReport> {
   mustBeOpen(registry);
+  return inTurn(registry, () => recoverAll(registry, () => true));
+}
+
+/** The same for one session. Does nothing if it owes nothing. */
+export async function recoverOne(registry: Registry, id: SessionId): Promise<RecoveryReport> {
+  return inTurn(registry, () => recoverAll(registry, ({ header }) => header.id === id));
+}
+
+function inTurn(registry: Registry, work: () => Promise<RecoveryReport>): Promise<RecoveryReport> {
   const before = registry.recovering;
   const report = (async () => {
     await before;
     mustBeOpen(registry);
-    return recoverAll(registry);
+    return work();
   })();
   registry.recovering = report.catch(() => undefined); // its own caller hears of it
   return report;
 }
 
-async function recoverAll(registry: Registry): Promise<RecoveryReport> {
+async function recoverAll(registry: Registry, isAsked: (session: PendingSession) => boolean): Promise<RecoveryReport> {
   const report = {
     resumed: [] as string[],
     told: [] as string[],
@@ -63,9 +73,9 @@ async function recoverAll(registry: Registry): Promise<RecoveryReport> {
       registry.report('recovery', error);
     }
   };
-  const owed = [...(await registry.store.pending())].sort(
-    (one, other) => one.header.delegationDepth - other.header.delegationDepth,
-  );
+  const owed = (await registry.store.pending())
+    .filter(isAsked)
+    .sort((one, other) => one.header.delegationDepth - other.header.delegationDepth);
   try {
     for (const session of owed.filter(owesWork)) await attempt(session, () => resume(registry, places, session.header, hasWork));
     for (const session of owed.filter((one) => !owesWork(one)).reverse()) {
@@ -110,7 +120,12 @@ function hasWork({ fold: { openTurn, unclaimed } }: StoredChild): boolean {
 
 async function remove(registry: Registry, { id }: SessionHeader): Promise<Outcome> {
   const lease = await registry.store.claim(id, registry.owner);
-  await registry.store.remove(id, lease.epoch);
+  try {
+    await registry.store.remove(id, lease.epoch);
+  } catch (error) {
+    await registry.store.handBack(id, lease.epoch); // the next recovery finds it again
+    throw error;
+  }
   return 'removed';
 }
 

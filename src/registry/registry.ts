@@ -28,6 +28,8 @@ export interface Registry extends World {
   readonly routes: Routes;
   /** Starts the next activation of a child whose turn was given up with messages left. */
   resumeStranded(released: Residency): void;
+  /** Lets a child go on whose session was lost to a write of unknown outcome. */
+  recoverLost(released: Residency): void;
   /** The recovery that runs, or the last that ran; it does not reject. */
   recovering: Promise<unknown>;
   /** Past ends that a parent is being told of, by the key of the notice. */

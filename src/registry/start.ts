@@ -84,6 +84,12 @@ function forget(registry: Registry, residency: Residency): void {
   registry.hub.forgetParent(residency.id);
   residency.endTurn();
   if (isStranded(residency)) registry.resumeStranded(residency);
+  else if (isLostByUs(residency)) registry.recoverLost(residency);
+}
+
+/** A write of unknown outcome took its session from it. What another owner has taken over is that owner's to finish. */
+function isLostByUs({ lostFault, parent }: Residency): boolean {
+  return lostFault?.code === 'OUTCOME_UNKNOWN' && parent !== undefined;
 }
 
 /** Its turn was given up and messages were left that nobody claimed. */

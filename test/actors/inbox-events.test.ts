@@ -125,21 +125,25 @@ describe('the events of an inbox (S3.5)', () => {
     expect(world.driver.turnsOf('worker')).toHaveLength(1);
   });
 
-  test('a message whose fate in the log is unknown ends the activation with that code, for sender and caller (S10.1, design ruling 7)', async () => {
+  test('a message whose fate in the log is unknown ends the activation with that code, for sender and caller, and it goes on as the log says (S10.1, design ruling 7)', async () => {
     for (const isDone of [true, false]) {
       const world = openWorld();
       world.expectFaults('turn');
       const place = gate();
-      world.driver.script('worker', [waitsAt(place)]);
+      world.driver.script('worker', [waitsAt(place)], [waitsAt(place)]);
       const root = await world.openRoot();
       const child = await world.start(root.agent, { childId });
       await place.reached;
       world.store.inject({ at: { method: 'append', session: childId, event: 'inbox/inserted' }, fault: 'unknown', isDone });
       expect(await codeOf(world.runtime.sendMessage(root.agent, childId, text('maybe')))).toBe('OUTCOME_UNKNOWN');
       expect(await codeOf(child.result)).toBe('OUTCOME_UNKNOWN');
-      expect(world.live).toBe(0);
-      expect((await world.store.inner.head(childId))?.owner).toBeUndefined();
-      expect(await world.inserted(childId)).toEqual(isDone ? ['go', 'maybe'] : ['go']);
+      // it goes on as after a crash, by itself
+      const { input } = await world.driver.turn('worker', 2);
+      expect(input.map(({ source }) => source.kind)).toEqual([...(isDone ? ['agent-message'] : []), 'turn-interrupted']);
+      place.open();
+      await world.gone(childId);
+      expect((await world.inserted(childId)).slice(0, isDone ? 2 : 1)).toEqual(isDone ? ['go', 'maybe'] : ['go']);
+      await world.rest();
     }
   });
 });

@@ -4,12 +4,13 @@ import { SubagentError } from '../../src/errors.ts';
 import { toSessionId } from '../../src/sessions/ids.ts';
 import { says, waitsAt } from '../support/scripted-steps.ts';
 import { openWorld } from '../support/world.ts';
+import { afterCrash, crashAt, reopened, rootId } from './after-crash.ts';
 
 const childId = toSessionId('child-1');
 
 test('what the store would not take back is offered again, and recovered by the process that lost it (S10.1)', async () => {
   const world = openWorld();
-  world.tolerateFaults('turn');
+  world.tolerateFaults('turn', 'hand back');
   world.driver.script('worker', [waitsAt(), says('never said')], [says('went on')]);
   const root = await world.openRoot();
   const child = await world.start(root.agent, { childId });
@@ -19,10 +20,8 @@ test('what the store would not take back is offered again, and recovered by the 
   world.store.inject({ at: { method: 'handBack', session: childId }, fault: 'reject', error });
   await world.runtime.sendMessage(root.agent, childId, [{ type: 'text', text: 'hello' }]).catch(() => undefined);
   await child.result.catch(() => undefined);
-  await world.advance(6_000);
-  expect(world.isResident(childId)).toBe(false);
-  expect((await world.runtime.recover()).resumed).toEqual([childId]);
   await root.whenQuiet();
+  expect(world.driver.turnsOf('worker')).toHaveLength(2);
   expect(await world.typesOf(childId)).toContain('activation/ended');
 });
 
@@ -51,4 +50,20 @@ test('a child that came back for a message that was then refused has no end that
   await world.rest();
   expect(await world.inserted(root.id)).toEqual([]);
   expect(world.driver.turnsOf('root')).toEqual([]);
+});
+
+test('a start that was never announced and cannot be deleted now is deleted by the next recovery (S1.6, R9)', async () => {
+  const before = openWorld();
+  const first = await before.openRoot({ id: rootId });
+  const entry = { method: 'append', session: rootId, event: 'subagent/child' } as const;
+  crashAt(before, entry, false);
+  const starting = before.start(first.agent, { childId });
+  starting.catch(() => undefined); // its process is gone
+  await before.store.reached(entry);
+  const world = afterCrash(before);
+  world.tolerateFaults('recovery');
+  await reopened(world);
+  world.store.inject({ at: { method: 'remove' }, fault: 'reject', error: new SubagentError('STORE_FULL', 'full') });
+  expect((await world.runtime.recover()).waiting).toEqual([{ id: childId, reason: 'STORE_FULL' }]);
+  expect((await world.runtime.recover()).removed).toEqual([childId]);
 });
