@@ -18,6 +18,16 @@ export { generatePaths } from './graph/generate-paths.ts';
 export { type EventHandlers, type PathSuiteOptions, type PathTest, pathSuite } from './graph/path-suite.ts';
 export { type EdgeRecorder, recordEdges } from './graph/record-edges.ts';
 export type { MachinePath, PathEvent, PathOptions, PathStep, TakenEdges, XStateEvent } from './graph/types.ts';
+export { type FaultKind, faultKinds } from './simulation/faults.ts';
+export type { HostProgram, SimulatedHost } from './simulation/host.ts';
+export { Random } from './simulation/random.ts';
+export type { RunOptions as SimulationRunOptions } from './simulation/run.ts';
+export {
+  type SimulateOptions,
+  type SimulationFailure,
+  type SimulationReport,
+  simulate,
+} from './simulation/simulate.ts';
 export { runSuite, type SuiteReport, type TestCase, type TestSuite } from './suite.ts';
 export { assertTrace, checkTrace, describeProblem, type StoreTraceOptions, type TraceReport } from './trace/check.ts';
 export { type TraceOptions, traceProblems } from './trace/problems.ts';

@@ -27,8 +27,9 @@ export interface SimulatedHost {
 
 /**
  * The host's own `main`: opens its agents, recovers, works, and resolves when all it wants is done. Called again, with a new
- * runtime on the same store, after its process died; it rejects if it cannot go on, and is then started again as well. It may
- * not wait for anything but promises of the runtime, of the host and of its own: real time and real input make a run that
+ * runtime on the same store, after its process died; it rejects if it cannot go on, and is then started again as well. One that
+ * has resolved while things went wrong is called once more when nothing does any more: then everything must settle. It may not
+ * wait for anything but promises of the runtime, of the host and of its own: real time and real input make a run that
  * cannot be repeated.
  */
 export type HostProgram = (host: SimulatedHost) => Promise<void>;
@@ -48,6 +49,7 @@ export class HostKeeper {
   readonly #restartMs: number;
   #starts = 0;
   #failures = 0;
+  #hasResolved = false;
 
   constructor(simulation: Simulation, name: string, program: HostProgram, restartMs: number) {
     this.#simulation = simulation;
@@ -60,11 +62,13 @@ export class HostKeeper {
   #start(): void {
     const process = this.#simulation.start(`${this.#name}${this.#starts++}x`);
     this.process = process;
+    this.isCalm = false;
+    this.#hasResolved = false;
     process.whenDead(() => {
-      if (this.isDone) return;
       this.process = undefined;
+      if (this.#hasResolved) return;
       this.isCalm = false;
-      this.#simulation.schedule.after(this.#restartMs, `start ${this.#name}`, () => this.#start());
+      this.#startAgain();
     });
     const host = this.#hostOf(process, this.#starts - 1);
     const work = async () => this.#program(host);
@@ -78,14 +82,27 @@ export class HostKeeper {
     if (!process.isAlive) return;
     const over = () => {
       if (!process.isAlive) return;
-      this.isDone = true;
       for (const checker of this.#simulation.checkers) checker.closed?.(process);
-      this.#simulation.kill(process);
+      this.#end(process);
     };
     process.runtime.close().then(over, (error: unknown) => {
       process.reported.push({ where: 'close', error });
       over();
     });
+  }
+
+  #end(process: SimulatedProcess): void {
+    const { faults } = this.#simulation;
+    this.isDone = !faults.isOn || faults.kinds.size === 0;
+    this.#hasResolved = true;
+    this.isCalm = true;
+    this.#simulation.kill(process);
+    if (!this.isDone) this.#simulation.onHealed(() => this.#startAgain());
+  }
+
+  /** When what its last process may still hold has run out. */
+  #startAgain(): void {
+    this.#simulation.schedule.after(this.#restartMs, `start ${this.#name}`, () => this.#start());
   }
 
   /** A program that rejects is a process that ends with an error. */
@@ -94,6 +111,7 @@ export class HostKeeper {
     if (this.#simulation.faults.isOn === false && ++this.#failures > failuresMax) {
       this.#simulation.say(`program ${this.#name} fails although nothing is wrong any more: ${String(error)}`);
       this.isDone = true;
+      this.#hasResolved = true;
     }
     this.#simulation.kill(process);
   }

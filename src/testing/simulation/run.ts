@@ -19,6 +19,8 @@ export interface RunOptions {
   /** Kinds that this run has not, although its seed would have them. */
   readonly without?: readonly FaultKind[];
   readonly runtime?: Pick<RuntimeOptions, 'limits' | 'capacity' | 'presets'>;
+  /** Processes that run the program on the same store. With 2, the fault kind `second-host` says in which runs. Default 1. */
+  readonly hosts?: 1 | 2;
   /** How long a claim holds without renewal, in milliseconds. Default 30,000. */
   readonly leaseMs?: number;
   /** Steps after which nothing goes wrong any more. Default 4,000. */
@@ -26,8 +28,8 @@ export interface RunOptions {
   /** Steps after that in which all must have come to its end. Default 200,000. */
   readonly healSteps?: number;
   /**
-   * Whether everything has settled when the program has resolved in the calm: nothing is left to do or to tell. Default true. A
-   * program that leaves agents with work in the store says false; what holds at every moment is checked all the same.
+   * Whether everything has settled when the program has resolved in the calm: no mail waits, no turn is open, and every end is
+   * written and told. Default true. What holds at every moment is checked in any case.
    */
   readonly settles?: boolean;
   /** Judges the logs of all sessions when the run has come to its end; returns what is wrong with them. */
@@ -56,9 +58,11 @@ export interface RunReport {
 const idleStepsMax = 100;
 
 export async function runSeed(options: RunOptions): Promise<RunReport> {
-  const { program, seed, faults = faultKinds, without = [], leaseMs = 30_000 } = options;
+  const { program, seed, faults = faultKinds, without = [], leaseMs = 30_000, hosts = 1 } = options;
   const random = new Random(seed);
-  const kinds = chooseFaults(random.stream('kinds'), faults).filter((kind) => !without.includes(kind));
+  const kinds = chooseFaults(random.stream('kinds'), faults).filter(
+    (kind) => !without.includes(kind) && (hosts === 2 || kind !== 'second-host'),
+  );
   const simulation = new Simulation({
     ...{ random, leaseMs, faults: kinds, runtime: options.runtime ?? {}, parts: options.parts ?? {} },
     order: random.stream('order').chance(0.5) ? 'priority' : 'random',

@@ -68,7 +68,7 @@ export class Simulation {
       random: shape,
       order,
       changes: { count: shape.below(changesMax), within: steps },
-      impatience: shape.pick([0, 0, 0.002, 0.02]),
+      impatience: this.faults.has('slow-disk') ? shape.pick([0, 0.002, 0.02]) : 0,
       onStep: (what) => this.digest.add(what),
     });
     this.database = new Database({
@@ -146,11 +146,15 @@ export class Simulation {
   }
 
   whenHealed(process: SimulatedProcess): Promise<void> {
-    return new Promise((resolve) => {
-      const tell = () => this.schedule.add(`program ${process.name}`, 'healed', resolve, process);
-      if (this.faults.isOn) this.#whenHealed.push(tell);
-      else tell();
-    });
+    return new Promise((resolve) =>
+      this.onHealed(() => this.schedule.add(`program ${process.name}`, 'healed', resolve, process)),
+    );
+  }
+
+  /** Calls `tell` once nothing goes wrong any more. */
+  onHealed(tell: () => void): void {
+    if (this.faults.isOn) this.#whenHealed.push(tell);
+    else tell();
   }
 
   /** From now on nothing goes wrong any more. */

@@ -70,9 +70,9 @@ function keyFault(
   return isOne ? undefined : `${sender} has no activation ${epoch}`;
 }
 
-/** It had a turn or an end, or it is the last one and has not come to write either. */
+/** It had a turn or an end; or it is the last one and has not come to write either; or an earlier one could not, on a full disk say. */
 function hasActivation(child: TracedSession, epoch: number): boolean {
-  return child.activations.has(epoch) || (epoch > child.epoch && owedBy(child).isUnended);
+  return child.activations.has(epoch) || epoch < child.epoch || (epoch > child.epoch && owedBy(child).isUnended);
 }
 
 /** `listedAt`: of the child's entry. The caller hears by its tool call; a turn that was cut off hears by notice of the children that it began. */

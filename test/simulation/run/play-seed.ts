@@ -15,7 +15,7 @@ export interface Replay {
 
 export function playSeed({ seed, without = [], deeds, skip = [] }: Replay): Promise<RunReport> {
   const play = new Play({ deeds, skip: new Set(skip) });
-  return runSeed({ seed, without, program: play.program, checkers: (simulation) => play.attach(simulation) });
+  return runSeed({ seed, without, hosts: 2, program: play.program, checkers: (simulation) => play.attach(simulation) });
 }
 
 export function replayCommand({ seed, without = [], deeds, skip = [] }: Replay): string {

@@ -49,9 +49,9 @@ export class Play {
           for (const { name, process, isCompound } of this.ledger.open)
             if (isCompound !== true && closed.has(process))
               simulation.say(`${name} has no end although process ${process.name} is closed`);
+          if (simulation.violations.length > 0) return;
           const sessions = await recordedSessions(simulation);
-          if (simulation.violations.length === 0)
-            for (const problem of accountProblems(this.ledger, sessions)) simulation.say(problem);
+          for (const problem of accountProblems(this.ledger, sessions)) simulation.say(problem);
         },
       },
     ];
