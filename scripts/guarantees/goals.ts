@@ -145,7 +145,7 @@ export const goals: readonly Goal[] = [
     promise: 'A life leaves nothing behind: no timer, listener, handle, descriptor or memory.',
     counted: {
       leaks:
-        '{rounds} rounds in the registry, {processRounds} in a process of its own: {handlesLeft} handles, {descriptorsLeft} descriptors and {listenersLeft} listeners left, {heapBytesPerRound} bytes of heap a round',
+        '{rounds} rounds in the registry, {processRounds} in a process of its own: {handlesLeft} handles, {descriptorsLeft} descriptors and {listenersLeft} listeners left, {heapBytesPerRound.lives} bytes of heap a round and {heapBytesPerRound.runtimes} with a runtime in each',
     },
     leavesOut:
       'What a live agent has by nature: its own log grows, and so does the list of ids that external children have used. No soak of hours.',
