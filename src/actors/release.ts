@@ -116,7 +116,9 @@ export function notify(world: World, residency: Residency): void {
 async function tellParent(world: World, residency: Residency): Promise<void> {
   const { parent, session, captured } = residency;
   const key = noticeKeyOf(residency);
-  const last = [...residency.unwritten];
+  const last: NewSessionEvent[] = [];
+  // an end that is told and not written would be written by recovery as the last turn has it
+  if (residency.unwritten.length > 0) await session?.append(residency.unwritten);
   if (key !== undefined && parent !== undefined && captured !== undefined) {
     const subject = { childId: residency.childId, label: residency.agent.label, key };
     const notice = noticeMessage(subject, captured, world.limits.resultBytes);

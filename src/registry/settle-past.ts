@@ -194,8 +194,10 @@ async function outcomeOf(
   const head = await registry.store.head(id);
   if (head === undefined) return { id, label, isOpen: false };
   const events = await registry.store.read(id);
-  const { descriptor, lastEnd, unclaimed, openTurn } = foldSession(head.header, events);
-  if (lastEnd === undefined || openTurn !== undefined || unclaimed.length > 0) return { id, label, isOpen: true };
+  const { descriptor, lastEnd, unended, unclaimed, openTurn } = foldSession(head.header, events);
+  // an activation that went on behind its end, because a message overtook it, has not written how it ended
+  const isUnended = lastEnd === undefined || unended?.epoch === lastEnd.data.epoch;
+  if (isUnended || openTurn !== undefined || unclaimed.length > 0) return { id, label, isOpen: true };
   const key = noticeKey(id, lastEnd.data.epoch);
   // one that the parent was to be told of is told by the usual way, and an answered call has told already
   const isTold = known.has(key) || answered.has(descriptor?.callId ?? '');

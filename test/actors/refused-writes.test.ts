@@ -4,7 +4,7 @@ import { SubagentError } from '../../src/errors.ts';
 import type { SessionEventType } from '../../src/sessions/event.ts';
 import { toSessionId } from '../../src/sessions/ids.ts';
 import { codeOf } from '../support/code-of.ts';
-import { callsTool, leavesCallOpen, says, takesSteering } from '../support/scripted-steps.ts';
+import { callsTool, leavesCallOpen, says, takesSteering, waitsAt } from '../support/scripted-steps.ts';
 import { openWorld, type World } from '../support/world.ts';
 
 const childId = toSessionId('child-1');
@@ -91,6 +91,26 @@ describe('an end that is refused', () => {
       expect(await world.inserted(root.id)).toHaveLength(delivery === 'parent' ? 1 : 0);
     },
   );
+
+  test('for good is not told before recovery has written it, so that notice and log agree (P27, S3.9)', async () => {
+    const world = openWorld();
+    world.expectFaults('flush', 'notice');
+    const root = await world.openRoot();
+    world.driver.script('worker', [says('half of it'), waitsAt()]);
+    const child = await world.start(root.agent, { childId });
+    await world.rest();
+    refuse(world, childId, 'activation/ended');
+    refuse(world, childId, 'activation/ended');
+    await child.dispose();
+    await world.rest();
+    expect(await world.inserted(root.id)).toEqual([]);
+    expect((await world.runtime.recover()).told).toEqual([childId]);
+    const ended = (await world.logOf(childId, 'activation/ended')).map(({ data }) => data.stopReason);
+    const told = (await world.logOf(root.id, 'inbox/inserted')).map(({ data }) =>
+      data.source.kind === 'subagent-settled' ? data.source.summary : '',
+    );
+    expect(told).toEqual(ended.map((stopReason) => `worker ended: ${stopReason}`));
+  });
 
   test('for good is written by recovery, which tells nothing twice (P15)', async () => {
     const world = openWorld();

@@ -106,4 +106,31 @@ describe('an end', () => {
     const notices = await textOfNotices(world, rootId);
     expect(notices).toEqual([expect.stringContaining('the first words'), expect.stringContaining('later words')]);
   });
+
+  test('that a message overtook is none: the activation is told of as it went on (P15, P27, S2.7)', async () => {
+    const before = openWorld();
+    const delegate = delegateTool({ runtime: before.runtime, provider: 'spawn' });
+    before.driver.script('root', [
+      callsTogether(['delegate', { description: 'worker', prompt: 'go', run_in_background: false }]),
+      says('never said'),
+    ]);
+    before.driver.script('worker', [says('the first words')], [says('the last words')]);
+    const first = await before.openRoot({ id: rootId, composition: { ...before.composition, tools: [delegate] } });
+    const seal = { method: 'append', event: 'activation/ended' } as const;
+    before.store.inject({ at: seal, fault: 'hang' });
+    await first.prompt('go');
+    await before.store.reached(seal);
+    const child = (await before.store.inner.children(rootId))[0]?.data.id ?? '';
+    const sending = before.runtime.sendMessage(first.agent, child, [{ type: 'text', text: 'and now?' }]);
+    crashAt(before, { ...seal, session: child }, false);
+    before.store.release();
+    await sending;
+    await before.store.reached({ ...seal, session: child, nth: 2 });
+    const world = afterCrash(before);
+    const root = await reopened(world);
+    await world.runtime.recover();
+    await root.whenQuiet();
+    expect(await textOfNotices(world, rootId)).toEqual([expect.stringContaining('the last words')]);
+    expect((await world.logOf(child, 'activation/ended')).map(({ data }) => data.stopReason)).toEqual(['completed', 'completed']);
+  });
 });
