@@ -171,7 +171,7 @@ async function tellParent(registry: Registry, places: RecoveryPlaces, header: Se
 }
 
 /** The tool call that waited for its first activation has its answer, so that there is nothing to tell. */
-async function hasAnswered(parent: Residency, { descriptor, fold }: StoredChild): Promise<boolean> {
+async function hasAnswered(parent: Residency, { head, descriptor, fold }: StoredChild): Promise<boolean> {
   if (descriptor.callId === undefined || fold.lastEnd !== undefined) return false;
-  return answeredCalls((await parent.session?.events()) ?? []).has(descriptor.callId);
+  return answeredCalls((await parent.session?.events()) ?? [], head.header.id).has(descriptor.callId);
 }

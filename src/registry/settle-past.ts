@@ -167,20 +167,25 @@ async function childrenOfTurn(
 ): Promise<readonly ChildOfTurn[]> {
   const begin = events.findLastIndex((event) => event.type === 'turn/started' && event.data.turnId === turnId);
   const known = new Set(events.flatMap((event) => (event.type === 'inbox/inserted' ? [event.data.messageId as string] : [])));
-  const answered = answeredCalls(events.slice(begin));
   const children: ChildOfTurn[] = [];
   for (const event of events.slice(begin)) {
     if (event.type !== 'subagent/child') continue;
     const { id, label = id } = event.data;
     if (event.data.mode !== 'continuable') children.push({ id, label, isOpen: false });
-    else children.push(await outcomeOf(registry, id as SessionId, label, known, answered));
+    else children.push(await outcomeOf(registry, id as SessionId, label, known, answeredCalls(events, id)));
   }
   return children;
 }
 
-/** Calls whose result the model has, by what the log of the turn says. */
-export function answeredCalls(events: readonly SessionEvent[]): ReadonlySet<string> {
-  const results = events.flatMap((event) => (event.type === 'tool/results' ? event.data.content : []));
+/**
+ * Calls whose result the model has, by what the parent's log says from the start of the child to the end of that turn: in
+ * another turn a model can use the id of a call again.
+ */
+export function answeredCalls(events: readonly SessionEvent[], childId: string): ReadonlySet<string> {
+  const begin = events.findLastIndex((event) => event.type === 'subagent/child' && event.data.id === childId);
+  const end = events.findIndex((event, place) => place > begin && event.type === 'turn/ended');
+  const beside = events.slice(Math.max(0, begin), end === -1 ? undefined : end);
+  const results = beside.flatMap((event) => (event.type === 'tool/results' ? event.data.content : []));
   return new Set(results.filter(({ isInterrupted }) => isInterrupted !== true).map(({ callId }) => callId));
 }
 
