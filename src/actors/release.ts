@@ -24,14 +24,22 @@ export function seal(world: World, residency: Residency): void {
   });
 }
 
-/** After a stop: drops the mail if it is to be dropped, and writes the end. Best effort (S2.5). */
+/**
+ * After a stop: drops the mail if it is to be dropped, and writes the end. Best effort (S2.5). What is on its way into the log
+ * is waited for: whether a turn that was given up has begun, and what of it is balanced, is known only then.
+ */
 export function flush(world: World, residency: Residency): void {
   residency.turn?.end();
   bounded({
     clock: world.clock,
     ms: world.limits.appendMs,
     name: 'the last flush',
-    run: () => writeEnd(residency, [...unclosed(residency), ...discarded(world, residency), endEvent(world, residency)]),
+    run: () => {
+      const write = () =>
+        writeEnd(residency, [...unclosed(residency), ...discarded(world, residency), endEvent(world, residency)]);
+      const before = residency.session?.whenWritten();
+      return before === undefined ? write() : before.then(write);
+    },
     done: () => residency.send({ type: 'session.flushed' }),
     failed: (fault) => {
       world.report('flush', fault);

@@ -23,6 +23,11 @@ const streamedCharactersMax = 1_048_576;
 /** One for all turns: making one, with its stack, costs more than the rest of a stop. */
 const stopped = new DOMException('the turn was stopped', 'AbortError');
 
+interface AppendOptions {
+  readonly calls?: readonly AssistantBlock[];
+  readonly undo?: () => void;
+}
+
 export class RunningTurn implements Turn {
   readonly turnId: string;
   input: readonly InboxMessage[];
@@ -33,6 +38,7 @@ export class RunningTurn implements Turn {
   #controller: AbortController | undefined;
   #isAborted = false;
   #isOver = false;
+  #isGivenUp = false;
   #calls: readonly AssistantBlock[] = [];
   #results: ToolResultBlock[] = [];
 
@@ -82,6 +88,9 @@ export class RunningTurn implements Turn {
   get isOver(): boolean {
     return this.#isOver;
   }
+  get isGivenUp(): boolean {
+    return this.#isGivenUp;
+  }
 
   history(): Promise<readonly TranscriptEntry[]> {
     return this.session.history();
@@ -98,13 +107,9 @@ export class RunningTurn implements Turn {
     const claimed = inbox.claimStep();
     if (claimed.length === 0) return claimed;
     const { queued, parked } = countMail(claimed);
-    try {
-      const messageIds = claimed.map((message) => message.messageId);
-      await this.#append(this.#event('inbox/claimed', { messageIds, waking: queued, turnId: this.turnId }));
-    } catch (error) {
-      inbox.restore(claimed);
-      throw error;
-    }
+    const messageIds = claimed.map((message) => message.messageId);
+    const claim = this.#event('inbox/claimed', { messageIds, waking: queued, turnId: this.turnId });
+    await this.#append(claim, { undo: () => inbox.restore(claimed) });
     forgetBytes(this.#residency, claimed);
     this.#residency.send({ type: 'message.claimed', queued, parked });
     return claimed;
@@ -120,7 +125,7 @@ export class RunningTurn implements Turn {
       ...(usage !== undefined && { usage }),
       ...(model !== undefined && { model }),
     });
-    const first = await this.#append(event, content);
+    const first = await this.#append(event, { calls: content });
     const text = content.filter((block): block is ContentBlock & { type: 'text' } => block.type === 'text' && block.text !== '');
     if (text.length > 0) {
       this.#residency.lastAssistant = text;
@@ -170,6 +175,12 @@ export class RunningTurn implements Turn {
     this.#isOver = true;
   }
 
+  /** It did not end when it was asked to. */
+  giveUp(): void {
+    this.#isGivenUp = true;
+    this.end();
+  }
+
   #isAvailable(tool: AgentTool): boolean {
     try {
       return tool.isAvailable === undefined || isYes(tool.isAvailable(this.agent));
@@ -184,10 +195,9 @@ export class RunningTurn implements Turn {
   }
 
   async #recordResults(content: readonly ToolResultBlock[]): Promise<number> {
-    const unanswered = unansweredCalls(this.#calls, this.#results);
-    for (const result of content) {
-      if (!unanswered.some((call) => call.callId === result.callId))
-        throw new SubagentError('INVALID_ARGUMENT', 'a tool result answers no open call');
+    const unanswered = new Set(unansweredCalls(this.#calls, this.#results).map(({ callId }) => callId));
+    for (const { callId } of content) {
+      if (!unanswered.delete(callId)) throw new SubagentError('INVALID_ARGUMENT', 'a tool result answers no open call');
     }
     this.#results.push(...content);
     try {
@@ -200,9 +210,9 @@ export class RunningTurn implements Turn {
 
   /**
    * Appends `event` behind results for the calls that have none, and resolves with its number. `calls`: what is called from
-   * then on. What the store refuses has not happened.
+   * then on. What the store refuses has not happened: `undo` is called in the step in which that is known.
    */
-  async #append(event: NewSessionEvent, calls?: readonly AssistantBlock[]): Promise<number> {
+  async #append(event: NewSessionEvent, { calls, undo }: AppendOptions = {}): Promise<number> {
     const [callsBefore, resultsBefore] = [this.#calls, this.#results];
     const missing = this.#missingResults();
     const results = calls === undefined ? [...resultsBefore, ...missing] : [];
@@ -214,6 +224,7 @@ export class RunningTurn implements Turn {
     } catch (error) {
       this.#calls = callsBefore;
       this.#results = resultsBefore;
+      undo?.();
       throw error;
     }
   }

@@ -19,8 +19,8 @@ export function beginTurn(world: World, residency: Residency): void {
     if (turn === undefined) return followRun(residency);
     runTurn(world, residency, turn).catch((fault: unknown) => {
       world.report('turn', fault);
-      residency.stopReason = 'error';
-      residency.diagnostic = 'the session could not be written';
+      // how a turn ended that was given up is said already
+      if (!turn.isGivenUp) Object.assign(residency, { stopReason: 'error', diagnostic: 'the session could not be written' });
       residency.endTurn();
       residency.send({ type: 'turn.failed' });
     });
@@ -40,7 +40,7 @@ export function stopTurn(world: World, residency: Residency): void {
     run: () => ended,
     done: () => undefined,
     failed: (fault) => {
-      turn?.end();
+      turn?.giveUp();
       // what the driver does may go on, so gone would not mean gone (S2.6); a run's end is what its disposal says
       if (turn !== undefined) residency.teardownFault ??= fault;
       residency.stopReason = 'aborted';

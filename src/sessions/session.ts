@@ -46,6 +46,7 @@ export class Session {
   readonly #options: SessionOptions;
   #seq: number;
   #isWriting = false;
+  #atRest: PromiseWithResolvers<void> | undefined;
   #next: Batch | undefined;
   #lost: SubagentError | undefined;
   #events: SessionEvent[] | undefined;
@@ -72,6 +73,16 @@ export class Session {
     this.#next.appended.push({ place: this.#next.events.length, resolve, reject });
     this.#next.events.push(...events);
     return promise;
+  }
+
+  /**
+   * Resolves once every write that was asked for is answered, behind what those who asked do in the same step. Undefined if
+   * there is none.
+   */
+  whenWritten(): Promise<void> | undefined {
+    if (!this.#isWriting) return undefined;
+    this.#atRest ??= Promise.withResolvers<void>();
+    return this.#atRest.promise;
   }
 
   /** Resolves if this owner still has the session; rejects `FENCED`. */
@@ -123,6 +134,7 @@ export class Session {
       cancel();
       this.#isWriting = false;
       reject(this.#failed(error));
+      this.#rest();
     };
     const cancel = clock.schedule(appendMs, () =>
       failed(new SubagentError('OUTCOME_UNKNOWN', `the store did not answer a write within ${appendMs} ms`)),
@@ -140,6 +152,7 @@ export class Session {
       cancel();
       this.#committed(first, events);
       resolve(first);
+      this.#rest();
     }, failed);
   }
 
@@ -162,6 +175,12 @@ export class Session {
       },
       (error) => rejectAll(batch, error),
     );
+  }
+
+  #rest(): void {
+    if (this.#isWriting) return;
+    this.#atRest?.resolve();
+    this.#atRest = undefined;
   }
 
   #failed(error: unknown): unknown {
