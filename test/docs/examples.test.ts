@@ -23,6 +23,7 @@ describe('the examples in the documents', () => {
     'Go on after a crash': 'second resumed 0 told 0',
     'Give the model the control tools': '(no subagents)',
     'Generate tests from a machine': '5 passed, 0 failed, every edge taken: true',
+    'Simulate your own tree': '50 seeds: nothing wrong',
     'Watch what happens': 'end watched completed',
   };
   const recipes = examplesIn('docs/cookbook.md');

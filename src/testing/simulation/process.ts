@@ -1,7 +1,7 @@
 /** One simulated process with one runtime in it. When it dies, nothing of it reaches the world any more, and nothing is cleaned up. */
 import type { Clock } from '../../ports/clock.ts';
 import type { Ids } from '../../ports/ids.ts';
-import { createRegistry, type RuntimeOptions, type RuntimeParts } from '../../registry/create-runtime.ts';
+import { createRegistry, type RuntimeOptions } from '../../registry/create-runtime.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { SubagentRuntime } from '../../registry/runtime.ts';
 import type { SessionStore } from '../../sessions/store.ts';
@@ -14,7 +14,6 @@ export interface ProcessOptions {
   readonly wall: () => number;
   open(doer: Doer): SessionStore;
   readonly runtime: Pick<RuntimeOptions, 'limits' | 'capacity' | 'presets'>;
-  readonly parts: RuntimeParts;
 }
 
 export class SimulatedProcess implements Doer {
@@ -31,7 +30,7 @@ export class SimulatedProcess implements Doer {
   readonly reported: { readonly where: string; readonly error: unknown }[] = [];
   readonly #whenDead: (() => void)[] = [];
 
-  constructor({ name, schedule, wall, open, runtime, parts }: ProcessOptions) {
+  constructor({ name, schedule, wall, open, runtime }: ProcessOptions) {
     this.name = name;
     this.clock = {
       now: wall,
@@ -39,14 +38,11 @@ export class SimulatedProcess implements Doer {
         schedule.after(ms, `timer ${name}`, run, { doer: this, isBackground }),
     };
     this.store = open(this);
-    this.registry = createRegistry(
-      {
-        ...runtime,
-        ...{ clock: this.clock, ids: countedIds(name), store: this.store },
-        onFault: (fault) => void this.reported.push(fault),
-      },
-      parts,
-    );
+    this.registry = createRegistry({
+      ...runtime,
+      ...{ clock: this.clock, ids: countedIds(name), store: this.store },
+      onFault: (fault) => void this.reported.push(fault),
+    });
     this.runtime = new SubagentRuntime(this.registry);
   }
 

@@ -1,5 +1,5 @@
 /** Runs one seed to its end: first everything may go wrong and nothing bad may happen; then nothing goes wrong, and all must end. */
-import type { RuntimeOptions, RuntimeParts } from '../../registry/create-runtime.ts';
+import type { RuntimeOptions } from '../../registry/create-runtime.ts';
 import type { RecordedSession } from '../trace/trace.ts';
 import { durabilityChecker } from './checkers/durability.ts';
 import { livesChecker } from './checkers/lives.ts';
@@ -36,8 +36,6 @@ export interface RunOptions {
   readonly judge?: (sessions: readonly RecordedSession[]) => readonly string[];
   /** @internal Checks beside ours, made anew for each run. */
   readonly checkers?: (simulation: Simulation) => readonly Checker[];
-  /** @internal Other machines in place of ours. */
-  readonly parts?: RuntimeParts;
 }
 
 export interface RunReport {
@@ -64,7 +62,7 @@ export async function runSeed(options: RunOptions): Promise<RunReport> {
     (kind) => !without.includes(kind) && (hosts === 2 || kind !== 'second-host'),
   );
   const simulation = new Simulation({
-    ...{ random, leaseMs, faults: kinds, runtime: options.runtime ?? {}, parts: options.parts ?? {} },
+    ...{ random, leaseMs, faults: kinds, runtime: options.runtime ?? {} },
     order: random.stream('order').chance(0.5) ? 'priority' : 'random',
   });
   simulation.checkers.push(...standardCheckers(simulation, options), ...(options.checkers?.(simulation) ?? []));

@@ -1,5 +1,5 @@
 /** One run of one seed: its time, its chance, its disk, its processes, and the account that the checks keep. */
-import type { RuntimeOptions, RuntimeParts } from '../../registry/create-runtime.ts';
+import type { RuntimeOptions } from '../../registry/create-runtime.ts';
 import { Database } from './database.ts';
 import { Digest } from './digest.ts';
 import { type FaultKind, Faults } from './faults.ts';
@@ -13,7 +13,6 @@ export interface SimulationOptions {
   readonly faults: Iterable<FaultKind>;
   readonly order: ScheduleOptions['order'];
   readonly runtime: Pick<RuntimeOptions, 'limits' | 'capacity' | 'presets'>;
-  readonly parts: RuntimeParts;
   /** How long a claim holds without renewal, in milliseconds. */
   readonly leaseMs: number;
 }
@@ -98,9 +97,9 @@ export class Simulation {
   }
 
   start(name: string): SimulatedProcess {
-    const { runtime, parts } = this.#options;
+    const { runtime } = this.#options;
     const process = new SimulatedProcess({
-      ...{ name, runtime, parts, schedule: this.schedule },
+      ...{ name, runtime, schedule: this.schedule },
       wall: () => this.wall(),
       open: (doer) => this.database.open(doer),
     });

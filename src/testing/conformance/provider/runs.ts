@@ -99,7 +99,11 @@ export const runCases: readonly ProviderCase[] = [
 ];
 
 /** Calls the provider as the runtime does. */
-export function begin(world: ProviderWorld, prompt: string, signal = new AbortController().signal): Promise<SubagentRun> {
+export function begin(
+  world: ProviderWorld,
+  prompt: string,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<SubagentRun> {
   const { provider, parent, conformance } = world;
   const request: ResolvedSubagentStartRequest = {
     cwd: conformance.cwd ?? '/project',
