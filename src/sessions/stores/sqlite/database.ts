@@ -31,6 +31,8 @@ export type DatabaseFault = 'busy' | 'full' | 'indexFull' | 'damaged' | 'tooBig'
 
 /** SQLITE_IOERR_SHMSIZE. */
 const indexSizeCode = 4_874;
+/** SQLITE_IOERR_SHORT_READ: a page that the file says it has ends in the middle. */
+const shortReadCode = 522;
 
 /** Primary result codes of SQLite (rescode.html); an extended code holds its primary one in the low byte. */
 const faults = new Map<number, DatabaseFault>([
@@ -46,7 +48,9 @@ const faults = new Map<number, DatabaseFault>([
 ]);
 
 export function faultOf(error: unknown): DatabaseFault {
-  const code = (error as { errcode?: unknown } | null)?.errcode;
+  const { errcode: code, code: nodeCode } = (error ?? {}) as { errcode?: unknown; code?: unknown };
   if (code === indexSizeCode) return 'indexFull';
+  if (code === shortReadCode) return 'damaged';
+  if (nodeCode === 'ERR_OUT_OF_RANGE') return 'damaged'; // an integer that no number of ours can have been
   return typeof code === 'number' ? (faults.get(code & 0xff) ?? 'failed') : 'foreign';
 }

@@ -62,17 +62,18 @@ export function stateSum(id: SessionId, state: SessionState): number {
   return crc32(`${id} ${state.seq} ${state.epoch} ${state.owner} ${state.unclaimed} ${state.turn} ${state.notice}`);
 }
 
-/** Throws `SESSION_DAMAGED` unless the row is event number `seq` of the session, unchanged since it was written. */
+/** Throws `SESSION_DAMAGED` unless the row is event number `seq` of the session, unchanged since it was written. A damaged column can have any type. */
 export function decodeEvent(id: SessionId, seq: number, type: string, row: Omit<EventRow, 'type'>): SessionEvent {
   if (row.seq !== seq) throw damaged(id, `event ${seq} is missing`);
   const { time, data: json } = row;
+  if (typeof json !== 'string') throw damaged(id, `event ${seq} is no text`);
   if (eventSum(id, seq, { type, time, json }) !== row.sum) throw damaged(id, `event ${seq} fails its checksum`);
   return { seq, time, type, data: JSON.parse(json) } as SessionEvent;
 }
 
 /** Throws `SESSION_DAMAGED`, or `SESSION_UNSUPPORTED` for a header of a later version. */
 export function decodeHeader(id: SessionId, json: string, sum: number): SessionHeader {
-  if (headerSum(json) !== sum) throw damaged(id, 'its header fails its checksum');
+  if (typeof json !== 'string' || headerSum(json) !== sum) throw damaged(id, 'its header fails its checksum');
   const header = JSON.parse(json) as SessionHeader;
   if (header.id !== id) throw damaged(id, 'its header names another session');
   if (header.version !== 1)
