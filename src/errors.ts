@@ -100,16 +100,27 @@ export class SessionQueryError extends SubagentError {
   override readonly name = 'SessionQueryError';
 }
 
-/** The code of an error of ours, or undefined. Works across copies of the library in one process. */
+/** The code of an error of ours, or undefined. Works across copies of the library in one process, and for whatever was thrown. */
 export function errorCode(error: unknown): SubagentErrorCode | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
-  const { name, code } = error as { name?: unknown; code?: unknown };
-  if (name !== 'SubagentError' && name !== 'SessionQueryError') return undefined;
-  return typeof code === 'string' ? (code as SubagentErrorCode) : undefined;
+  try {
+    const { name, code } = error as { name?: unknown; code?: unknown };
+    if (name !== 'SubagentError' && name !== 'SessionQueryError') return undefined;
+    return typeof code === 'string' ? (code as SubagentErrorCode) : undefined;
+  } catch {
+    return undefined; // it throws when it is read, which no error of ours does
+  }
 }
 
 /** An error of ours stays itself; anything else becomes the cause of one with `code`. */
 export function toSubagentError(error: unknown, code: SubagentErrorCode, message: string): SubagentError {
-  if (error instanceof SubagentError) return error;
-  return new SubagentError(code, message, { cause: error });
+  return isOurs(error) ? error : new SubagentError(code, message, { cause: error });
+}
+
+function isOurs(error: unknown): error is SubagentError {
+  try {
+    return error instanceof SubagentError;
+  } catch {
+    return false; // a proxy can refuse even that question
+  }
 }

@@ -6,6 +6,7 @@ import { countMail } from '../agents/inbox.ts';
 import { checkStructured } from '../agents/output-schema.ts';
 import { isYes } from '../agents/sync-answer.ts';
 import type { AgentTool } from '../agents/tool.ts';
+import { checkedDelta, checkedEntry } from '../agents/turn-entry.ts';
 import { SubagentError } from '../errors.ts';
 import type { AssistantBlock, ContentBlock, ToolResultBlock, TranscriptEntry } from '../sessions/content.ts';
 import type { AgentOptions, NewSessionEvent, SessionHeader } from '../sessions/event.ts';
@@ -115,8 +116,9 @@ export class RunningTurn implements Turn {
     return claimed;
   }
 
-  async record(entry: TurnEntry): Promise<number> {
+  async record(given: TurnEntry): Promise<number> {
     this.#mustBeOpen();
+    const entry = checkedEntry(given);
     if (entry.role === 'tool') return this.#recordResults(entry.content);
     const { content, usage, model } = entry;
     const event = this.#event('assistant/message', {
@@ -134,9 +136,11 @@ export class RunningTurn implements Turn {
     return first;
   }
 
-  stream(delta: TurnDelta): void {
+  stream(given: TurnDelta): void {
     if (this.#isOver) return;
-    if (delta.type === 'text' && this.#residency.streamed.length < streamedCharactersMax) this.#residency.streamed += delta.text;
+    const delta = checkedDelta(given);
+    const room = streamedCharactersMax - this.#residency.streamed.length;
+    if (delta.type === 'text' && room > 0) this.#residency.streamed += delta.text.slice(0, room);
     this.#world.progress(this.#residency, delta);
   }
 

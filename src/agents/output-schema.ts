@@ -3,10 +3,16 @@ import { Ajv, type Options, type ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { SubagentError } from '../errors.ts';
 import type { JsonObject, JsonValue } from '../sessions/json.ts';
+import { jsonCopy } from '../sessions/json-copy.ts';
+import { faultsOf } from './schema-faults.ts';
 
-/** A keyword that nobody knows would be asked for and then ignored, so it is refused; what is merely unusual is not. */
+/**
+ * A keyword that nobody knows would be asked for and then ignored, so it is refused; what is merely unusual is not. Only what an
+ * object has itself counts: it would else have `constructor`, `toString` and the like without anybody having said so.
+ */
 const options: Options = {
   allErrors: true,
+  ownProperties: true,
   strict: true,
   strictTypes: false,
   strictRequired: false,
@@ -24,29 +30,31 @@ const compiled = new Map<string, ValidateFunction>();
  * A copy that nobody can change any more. Throws `INVALID_ARGUMENT` unless the schema is valid JSON Schema whose root says
  * `type: "object"` and that names no remote schema.
  */
-export function checkOutputSchema(schema: JsonObject): JsonObject {
+export function checkOutputSchema(schema: unknown): JsonObject {
   const copy = jsonCopy(schema, 'the output schema') as JsonObject | null;
-  if (copy?.type !== 'object') throw new SubagentError('INVALID_ARGUMENT', 'an output schema describes an object at its root');
+  if (typeof copy !== 'object' || copy?.type !== 'object')
+    throw new SubagentError('INVALID_ARGUMENT', 'an output schema describes an object at its root');
   validator(copy);
   return copy;
 }
 
 /** A copy of the value. Throws `INVALID_ARGUMENT` that names each place where it breaks the schema, but not the value. */
-export function checkStructured(schema: JsonObject, value: JsonValue): JsonValue {
+export function checkStructured(schema: JsonObject, value: unknown): JsonValue {
   const copy = jsonCopy(value, 'the result');
   const validate = validator(schema);
-  if (validate(copy) === true) return copy;
-  const faults = (validate.errors ?? [])
-    .slice(0, 10)
-    .map((fault) => `${fault.instancePath || 'the result'} ${fault.message ?? 'is invalid'}`);
-  throw new SubagentError('INVALID_ARGUMENT', `the result does not satisfy its schema: ${faults.join('; ')}`);
+  if (isValid(validate, copy)) return copy;
+  throw new SubagentError(
+    'INVALID_ARGUMENT',
+    `the result does not satisfy its schema: ${faultsOf(validate, (place) => place || 'the result')}`,
+  );
 }
 
-function jsonCopy(value: JsonValue, what: string): JsonValue {
+/** A schema that refers to itself without taking a step into the value never comes to an end. */
+function isValid(validate: ValidateFunction, value: JsonValue): boolean {
   try {
-    return JSON.parse(JSON.stringify(value)) as JsonValue;
-  } catch (cause) {
-    throw new SubagentError('INVALID_ARGUMENT', `${what} cannot be written as JSON`, { cause });
+    return validate(value) === true;
+  } catch (error) {
+    throw new SubagentError('INVALID_ARGUMENT', 'the output schema cannot be used', { cause: error });
   }
 }
 

@@ -183,16 +183,19 @@ describe('a tool call that fails', () => {
     expect((await errorOf(call('c1', 'add', {}))).error).toContain("must have required property 'a'");
   });
 
-  test('it refuses input that is nested too deep for a log, and records none of it', async () => {
-    const { turn, error } = await errorOf(call('c1', 'fail', nested(1_000)));
-    expect(error).toBe('the tool was not run: the input is nested more than 256 levels deep');
-    expect(turn.log[0]?.content[0]).toMatchObject({ type: 'tool-call', input: {} });
-  });
+  test.each([1_000, 100_000])(
+    'it refuses input of %d levels, too deep for a log or even for the SDK, and records none of it (P31)',
+    async (levels) => {
+      const { turn, error } = await errorOf(call('c1', 'fail', nested(levels)));
+      expect(error).toBe('the tool was not run: the input is nested more than 256 levels deep');
+      expect(turn.log[0]?.content[0]).toMatchObject({ type: 'tool-call', input: {} });
+    },
+  );
 
-  test('it ends as error when input is nested so deep that the SDK fails over it (P31)', async () => {
-    const turn = fakeTurn({ tools: [toolOf('look', () => 'seen')] });
-    const { stopReason } = await drive(turn, scriptedModel(asks(call('c1', 'look', nested(100_000)))));
-    expect([stopReason, turn.log]).toEqual(['error', []]);
+  test('it refuses a number that no JSON can hold', async () => {
+    const { turn, error } = await errorOf(call('c1', 'fail', '{"a":1e400}'));
+    expect(error).toBe('the tool was not run: the input is not plain JSON: it holds a number that is not finite');
+    expect(turn.log[0]?.content[0]).toMatchObject({ type: 'tool-call', input: {} });
   });
 
   test('it answers a call when there are no tools at all', async () => {

@@ -1,7 +1,9 @@
 /** What one model call said, put together from the parts of its stream. */
 import type { FinishReason, LanguageModelUsage, ProviderMetadata, TextStreamPart, ToolSet } from 'ai';
+import type { SubagentError } from '../../../errors.ts';
 import type { AssistantBlock, TextBlock, ToolCallBlock } from '../../../sessions/content.ts';
 import type { JsonObject, JsonValue } from '../../../sessions/json.ts';
+import { jsonCopy } from '../../../sessions/json-copy.ts';
 import type { Usage } from '../../../sessions/usage.ts';
 import type { TurnDelta } from '../../driver.ts';
 import { isDeeperThan, levelsMax } from './json-depth.ts';
@@ -98,7 +100,7 @@ export class ReplyBuilder {
       this.#blocks.push(draft);
     }
     // As the SDK has it: the last metadata of a block replaces earlier ones.
-    if (part.providerMetadata !== undefined) draft.vendor = part.providerMetadata as JsonObject;
+    if (part.providerMetadata !== undefined) Object.assign(draft, vendorOf(part.providerMetadata));
     if (part.text === undefined || part.text === '') return;
     draft.text += part.text;
     this.#onDelta({ type, text: part.text });
@@ -106,26 +108,23 @@ export class ReplyBuilder {
 
   #addCall(part: Extract<Part, { type: 'tool-call' }>): void {
     const callId = this.#freeId(part.toolCallId);
-    const isTooDeep = isDeeperThan(part.input, levelsMax);
+    const { input, problem } = checkedInput(part.input);
     const block: ToolCallBlock = {
       type: 'tool-call',
       callId,
       toolName: part.toolName,
-      input: isTooDeep ? {} : (part.input as JsonValue),
-      ...(part.providerMetadata !== undefined && { vendor: part.providerMetadata as JsonObject }),
+      input,
+      ...vendorOf(part.providerMetadata),
     };
-    const inputProblem = isTooDeep
-      ? `the input is nested more than ${levelsMax} levels deep`
-      : part.invalid === true
-        ? 'the input is not valid JSON'
-        : undefined;
+    const inputProblem = problem ?? (part.invalid === true ? 'the input is not valid JSON' : undefined);
     this.#blocks.push(block);
     this.#calls.set(callId, { block, ...(inputProblem !== undefined && { inputProblem }) });
     this.#announce(callId, part.toolName);
   }
 
-  /** Two calls of one answer under one id would share a result (P18), so the second gets another id. */
-  #freeId(callId: string): string {
+  /** Two calls of one answer under one id would share a result (P18), so the second gets another id; and one without gets one. */
+  #freeId(given: string): string {
+    const callId = typeof given === 'string' && given !== '' ? given : 'call';
     let free = callId;
     for (let copy = 2; this.#calls.has(free); copy += 1) free = `${callId}_${copy}`;
     return free;
@@ -135,6 +134,28 @@ export class ReplyBuilder {
     if (this.#announced.has(callId)) return;
     this.#announced.add(callId);
     this.#onDelta({ type: 'tool-call', callId, toolName });
+  }
+}
+
+/** JSON that parses need not be JSON that can be kept: `1e400` is read as infinite, and no stack is as deep as a text can be. */
+function checkedInput(input: unknown): { readonly input: JsonValue; readonly problem?: string } {
+  if (input === undefined) return { input: {} };
+  if (isDeeperThan(input, levelsMax)) return { input: {}, problem: `the input is nested more than ${levelsMax} levels deep` };
+  try {
+    return { input: jsonCopy(input, 'the input') };
+  } catch (error) {
+    return { input: {}, problem: (error as SubagentError).message }; // jsonCopy throws no other
+  }
+}
+
+/** As JSON has it, whatever the vendor's package hung on the block; without it where JSON cannot hold it. */
+function vendorOf(metadata: ProviderMetadata | undefined): { readonly vendor?: JsonObject } {
+  if (metadata === undefined) return {};
+  try {
+    const vendor = JSON.parse(JSON.stringify(metadata)) as JsonObject;
+    return isDeeperThan(vendor, levelsMax) ? {} : { vendor };
+  } catch {
+    return {}; // the call or text is worth more than what cannot be kept beside it
   }
 }
 

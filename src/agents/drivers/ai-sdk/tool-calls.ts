@@ -67,9 +67,13 @@ function noSuchTool(toolName: string, { byName }: ToolOffer): string {
   return `there is no tool named "${toolName}"; ${names.length === 0 ? 'there are no tools' : `the tools are ${names.join(', ')}`}`;
 }
 
-/** A tool may throw anything. */
+/** A tool may throw anything, also what cannot be looked at. */
 function messageOf(error: unknown): string {
-  if (typeof error === 'string' && error !== '') return error;
-  if (error instanceof Error && error.message !== '') return error.message;
+  try {
+    const message = error instanceof Error ? error.message : error;
+    if (typeof message === 'string' && message !== '') return message;
+  } catch {
+    // its own getters threw: it has no words
+  }
   return 'the tool failed without a message';
 }

@@ -1,4 +1,5 @@
-/** A model with two small things added that the SDK's call has no setting for. */
+/** A model with small things added that the SDK's call has no setting for. */
+import { isTextDeeperThan, levelsMax } from './json-depth.ts';
 import type { ResolvedModel } from './model.ts';
 
 export interface WatchedModel {
@@ -10,6 +11,9 @@ export interface WatchedModel {
 /** The model specifications 2 to 4 differ in parts that are only passed on here. */
 interface StreamPart {
   readonly type: string;
+}
+interface ToolCallPart extends StreamPart {
+  readonly input: string;
 }
 interface StreamResult {
   readonly stream: ReadableStream<StreamPart>;
@@ -27,7 +31,7 @@ export function watchModel(model: ResolvedModel): WatchedModel {
     const watch = new TransformStream<StreamPart, StreamPart>({
       transform(part, controller) {
         if (part.type === 'finish') hasFinished = true;
-        controller.enqueue(isQuiet && part.type === 'stream-start' ? ({ ...part, warnings: [] } as StreamPart) : part);
+        controller.enqueue(isQuiet && part.type === 'stream-start' ? ({ ...part, warnings: [] } as StreamPart) : readable(part));
       },
     });
     return { ...result, stream: result.stream.pipeThrough(watch) };
@@ -44,6 +48,16 @@ export function watchModel(model: ResolvedModel): WatchedModel {
     doStream,
   };
   return { model: watched as unknown as ResolvedModel, hasFinished: () => hasFinished };
+}
+
+const tooDeep = `${'['.repeat(levelsMax + 1)}${']'.repeat(levelsMax + 1)}`;
+
+/** The SDK's parser overflows the stack for input that is nested some thousand levels deep; less than that is refused just as well. */
+function readable(part: StreamPart): StreamPart {
+  if (part.type !== 'tool-call') return part;
+  const { input } = part as Partial<ToolCallPart>;
+  if (typeof input !== 'string' || !isTextDeeperThan(input, levelsMax)) return part;
+  return { ...part, input: tooDeep } as ToolCallPart;
 }
 
 function callDoStream(model: ResolvedModel, options: unknown): PromiseLike<StreamResult> {
