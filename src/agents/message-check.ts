@@ -1,21 +1,31 @@
-/** Checks content from outside once, at the border, and says how large it is. */
+/** Takes content from outside once, at the border: checked, copied and counted in one reading. */
 import { SubagentError } from '../errors.ts';
 import type { ContentBlock } from '../sessions/content.ts';
+import { fieldsOf, listOf } from '../sessions/outside.ts';
 import type { Limits } from './limits.ts';
 
+export interface CheckedContent {
+  /** A copy with the known fields only: nothing that the caller changes later reaches the log. */
+  readonly content: readonly ContentBlock[];
+  /** Of UTF-8. */
+  readonly bytes: number;
+}
+
+/** An empty block has no bytes, so that bytes alone would not bound a message. */
+const blocksMax = 1_000;
+
 /**
- * The size of `content` in bytes of UTF-8. Throws `INVALID_ARGUMENT` unless it is a list of text and image blocks of plain
- * strings that says something, and `MESSAGE_TOO_LARGE` over the limit.
+ * Throws `INVALID_ARGUMENT` unless `content` is a list of at most 1,000 text and image blocks of plain strings that says
+ * something, and `MESSAGE_TOO_LARGE` over the limit of bytes.
  */
-export function checkContent(content: unknown, limits: Limits): number {
-  if (!Array.isArray(content) || content.length === 0) throw invalid('content is a non-empty list of blocks');
-  let bytes = 0;
-  for (const block of content as readonly unknown[]) bytes += blockBytes(block);
-  if (!content.some(saysSomething)) throw invalid('content has a text that is not empty, or an image');
+export function checkContent(content: unknown, limits: Limits): CheckedContent {
+  const blocks = listOf(content, 'content', checkedBlock, blocksMax);
+  if (!blocks.some(saysSomething)) throw invalid('content has a text that is not empty, or an image');
+  const bytes = contentBytes(blocks);
   if (bytes > limits.messageBytes) {
     throw new SubagentError('MESSAGE_TOO_LARGE', `the message has ${bytes} bytes; at most ${limits.messageBytes} are taken`);
   }
-  return bytes;
+  return { content: blocks, bytes };
 }
 
 /** The size of content that was checked before. */
@@ -29,23 +39,21 @@ export function hasImages(content: readonly ContentBlock[]): boolean {
   return content.some((block) => block.type === 'image');
 }
 
-/** A copy with the known fields only, so that nothing the caller changes later reaches the log. */
-export function copyContent(content: readonly ContentBlock[]): readonly ContentBlock[] {
-  return content.map((block) =>
-    block.type === 'text' ? { type: 'text', text: block.text } : { type: 'image', mediaType: block.mediaType, data: block.data },
-  );
-}
-
 function saysSomething(block: ContentBlock): boolean {
   return block.type === 'image' || block.text !== '';
 }
 
-function blockBytes(block: unknown): number {
-  if (typeof block !== 'object' || block === null) throw invalid('a block is an object');
-  const { type, text, mediaType, data } = block as Record<string, unknown>;
-  if (type === 'text' && typeof text === 'string') return Buffer.byteLength(text);
-  if (type === 'image' && typeof mediaType === 'string' && typeof data === 'string') return data.length + mediaType.length;
+/** A copy of a text or image block. Throws `INVALID_ARGUMENT` for anything else. */
+export function checkedBlock(block: unknown): ContentBlock {
+  const { type, text, mediaType, data } = fieldsOf(block, ['type', 'text', 'mediaType', 'data'], 'a block');
+  if (type === 'text' && typeof text === 'string') return { type, text };
+  if (type === 'image' && typeof mediaType === 'string' && typeof data === 'string') return { type, mediaType, data };
   throw invalid('a block is { type: "text", text } or { type: "image", mediaType, data }');
+}
+
+function blockBytes(block: ContentBlock): number {
+  if (block.type === 'text') return Buffer.byteLength(block.text);
+  return Buffer.byteLength(block.data) + Buffer.byteLength(block.mediaType);
 }
 
 function invalid(what: string): SubagentError {

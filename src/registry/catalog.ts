@@ -4,8 +4,9 @@ import type { ContentBlock, TranscriptEntry } from '../sessions/content.ts';
 import type { ChildMode, SessionEvent, SessionEventMap, SessionHeader } from '../sessions/event.ts';
 import { toSessionId } from '../sessions/ids.ts';
 import type { JsonValue } from '../sessions/json.ts';
+import { oneLine } from '../sessions/one-line.ts';
+import { signalOf } from '../sessions/outside.ts';
 import { foldTranscript } from '../sessions/transcript.ts';
-import { oneLine } from './label.ts';
 import { lastWords } from './past-result.ts';
 import type { Registry } from './registry.ts';
 import { untilAborted } from './until-aborted.ts';
@@ -71,7 +72,8 @@ export async function readResult(registry: Registry, id: string, signal?: AbortS
   return lastWords(events);
 }
 
-async function query<Value>(signal: AbortSignal | undefined, read: () => Promise<Value>): Promise<Value> {
+async function query<Value>(given: AbortSignal | undefined, read: () => Promise<Value>): Promise<Value> {
+  const signal = signalOf(given);
   const cancelled = () => new SessionQueryError('CANCELLED', 'the query was cancelled', { cause: signal?.reason });
   if (signal?.aborted === true) throw cancelled();
   try {

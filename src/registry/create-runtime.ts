@@ -7,7 +7,7 @@ import type { Residency } from '../actors/residency.ts';
 import type { AgentComposition } from '../agents/composition.ts';
 import type { TurnDelta } from '../agents/driver.ts';
 import { type CapacityLimits, defaultCapacity, defaultLimits, type Limits } from '../agents/limits.ts';
-import { SubagentError } from '../errors.ts';
+import type { SubagentError } from '../errors.ts';
 import { createActivationMachine } from '../machines/activation.ts';
 import { createAttachmentMachine } from '../machines/attachment.ts';
 import { createRuntimeMachine, type RuntimePorts } from '../machines/runtime.ts';
@@ -17,6 +17,7 @@ import { type Ids, randomIds } from '../ports/ids.ts';
 import type { SessionStore } from '../sessions/store.ts';
 import { memoryStore } from '../sessions/stores/memory.ts';
 import { Capacity } from './capacity.ts';
+import { checkedPresets } from './composition-check.ts';
 import { descendantsOf } from './descendants-of.ts';
 import { EventHub, type SubagentRunEndInfo, type SubagentRunInfo } from './event-hub.ts';
 import { activationPorts } from './ports.ts';
@@ -27,6 +28,7 @@ import { resumeStranded } from './resume.ts';
 import { withReturns } from './returns.ts';
 import { Routes } from './routes.ts';
 import { SubagentRuntime } from './runtime.ts';
+import { checkedLimits, checkedStore, readOptions } from './runtime-options.ts';
 import { stopChildren, stopTrees } from './stop.ts';
 
 export interface RuntimeOptions {
@@ -54,7 +56,8 @@ export function createRuntime(options: RuntimeOptions = {}): SubagentRuntime {
 }
 
 /** @internal */
-export function createRegistry(options: RuntimeOptions, parts: RuntimeParts = {}): Registry {
+export function createRegistry(given: RuntimeOptions, parts: RuntimeParts = {}): Registry {
+  const options = readOptions(given);
   const limits = checkedLimits(defaultLimits, options.limits);
   const capacity = checkedLimits(defaultCapacity, options.capacity);
   const clock = options.clock ?? systemClock;
@@ -71,7 +74,7 @@ export function createRegistry(options: RuntimeOptions, parts: RuntimeParts = {}
     report,
     hub,
     providers: new Providers(hub),
-    presets: new Map(Object.entries(options.presets ?? {})),
+    presets: checkedPresets(options.presets),
     capacity: new Capacity(capacity.perRoot, capacity.inAll),
     aborts: new Aborts(),
     residents: new Map(),
@@ -209,39 +212,4 @@ function faultReporter(onFault: FaultReporter): Registry['report'] {
       // the reporter itself threw; there is nobody left to tell
     }
   };
-}
-
-const storeMethods = [
-  'head',
-  'read',
-  'create',
-  'claim',
-  'renew',
-  'handBack',
-  'append',
-  'check',
-  'remove',
-  'children',
-  'pending',
-  'roots',
-  'close',
-] as const satisfies readonly (keyof SessionStore)[];
-
-function checkedStore(store: SessionStore): SessionStore {
-  const missing = storeMethods.find((name) => typeof store[name] !== 'function');
-  if (missing !== undefined) throw new SubagentError('INVALID_ARGUMENT', `the store has no method ${missing}`);
-  if (typeof store.leaseMs !== 'number') throw new SubagentError('INVALID_ARGUMENT', 'the store has no leaseMs');
-  return store;
-}
-
-function checkedLimits<Values extends object>(defaults: Values, given: Partial<Values> | undefined): Values {
-  const unknown = Object.keys(given ?? {}).find((name) => !Object.hasOwn(defaults, name));
-  if (unknown !== undefined) throw new SubagentError('INVALID_ARGUMENT', `there is no limit ${unknown}`);
-  const limits = { ...defaults, ...given };
-  for (const [name, value] of Object.entries(limits)) {
-    if (typeof value !== 'number' || Number.isNaN(value) || value < 0) {
-      throw new SubagentError('INVALID_ARGUMENT', `the limit ${name} is a non-negative number`);
-    }
-  }
-  return limits;
 }

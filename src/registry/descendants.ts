@@ -3,6 +3,8 @@ import { errorCode, SessionQueryError, SubagentError } from '../errors.ts';
 import type { ChildMode, SessionEventOf } from '../sessions/event.ts';
 import { foldSession } from '../sessions/fold.ts';
 import { type SessionId, toSessionId } from '../sessions/ids.ts';
+import { quoted } from '../sessions/one-line.ts';
+import { signalOf } from '../sessions/outside.ts';
 import { readEntry, type SubagentCatalogEntry } from './catalog.ts';
 import type { Registry } from './registry.ts';
 import { untilAborted } from './until-aborted.ts';
@@ -32,8 +34,9 @@ interface Visit {
 export async function listDescendants(
   registry: Registry,
   rootId: string,
-  signal?: AbortSignal,
+  given?: AbortSignal,
 ): Promise<readonly SubagentDescendantListEntry[]> {
+  const signal = signalOf(given);
   throwIfCancelled(signal);
   return untilAborted(walk(registry, rootId, signal), signal, () => cancelled(signal));
 }
@@ -63,7 +66,7 @@ async function rootCatalog(registry: Registry, rootId: string): Promise<readonly
   try {
     return await registry.store.children(toSessionId(rootId));
   } catch (error) {
-    throw new SessionQueryError(errorCode(error) ?? 'STORE_FAILED', `the catalog of ${rootId} could not be read`, {
+    throw new SessionQueryError(errorCode(error) ?? 'STORE_FAILED', `the catalog of ${quoted(rootId)} could not be read`, {
       cause: error,
     });
   }

@@ -1,11 +1,12 @@
 /** A person's message to a child (S3.7). The request id is the caller's: repeating it, also after a restart, delivers nothing twice. */
 import type { Residency } from '../actors/residency.ts';
-import { checkContent, copyContent } from '../agents/message-check.ts';
+import { checkContent } from '../agents/message-check.ts';
 import { errorCode, SubagentError } from '../errors.ts';
 import type { ContentBlock } from '../sessions/content.ts';
 import type { SessionEvent, SessionHeader } from '../sessions/event.ts';
 import { isSessionId, type MessageId, toSessionId } from '../sessions/ids.ts';
 import type { InboxMessage } from '../sessions/message.ts';
+import { fieldsOf, signalOf } from '../sessions/outside.ts';
 import { RecoveryPlaces } from './recovery-places.ts';
 import { type Registry, throwIfAborted } from './registry.ts';
 import { childTarget, sendToChild } from './send.ts';
@@ -26,8 +27,9 @@ export interface SubagentPromptRequest {
 
 const requestIdCharactersMax = 128;
 
-export async function prompt(registry: Registry, request: SubagentPromptRequest, signal?: AbortSignal): Promise<MessageId> {
-  const bytes = checkRequest(registry, request);
+export async function prompt(registry: Registry, given: SubagentPromptRequest, givenSignal?: AbortSignal): Promise<MessageId> {
+  const { request, bytes } = checkRequest(registry, given);
+  const signal = signalOf(givenSignal);
   const key = JSON.stringify([request.parentId, request.childId, request.requestId]);
   while (true) {
     throwIfAborted(signal);
@@ -157,12 +159,15 @@ function messageOf({ requestId, delivery, content, timeZone }: SubagentPromptReq
     lane: delivery === 'queue' ? 'turn' : 'step',
     wakes: true,
     source: { kind: 'user', form: 'prompt', requestId, ...(timeZone !== undefined && { timeZone }) },
-    content: copyContent(content),
+    content,
   };
 }
 
-function checkRequest(registry: Registry, request: SubagentPromptRequest): number {
-  const { requestId, delivery, timeZone } = (request ?? {}) as Partial<SubagentPromptRequest>;
+function checkRequest(registry: Registry, given: unknown): { request: SubagentPromptRequest; bytes: number } {
+  const fields = ['parentId', 'childId', 'delivery', 'requestId', 'content', 'timeZone'] as const;
+  const { parentId, childId, delivery, requestId, content, timeZone } = fieldsOf(given, fields, 'a prompt');
+  if (typeof parentId !== 'string' || typeof childId !== 'string')
+    throw new SubagentError('INVALID_ARGUMENT', 'a prompt names a parent and a child by their ids');
   if (typeof requestId !== 'string' || requestId === '' || requestId.length > requestIdCharactersMax) {
     throw new SubagentError('INVALID_ARGUMENT', `a request id has 1 to ${requestIdCharactersMax} characters`);
   }
@@ -170,5 +175,10 @@ function checkRequest(registry: Registry, request: SubagentPromptRequest): numbe
   if (timeZone !== undefined && (typeof timeZone !== 'string' || timeZone.length > requestIdCharactersMax)) {
     throw new SubagentError('INVALID_ARGUMENT', 'a time zone is an IANA name');
   }
-  return checkContent(request.content, registry.limits);
+  const checked = checkContent(content, registry.limits);
+  const request: SubagentPromptRequest = {
+    ...{ parentId, childId, delivery, requestId, content: checked.content },
+    ...(timeZone !== undefined && { timeZone }),
+  };
+  return { request, bytes: checked.bytes };
 }

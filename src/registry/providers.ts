@@ -2,7 +2,9 @@
 import { SubagentError } from '../errors.ts';
 import type { SubagentProvider } from '../providers/contract.ts';
 import type { AgentOptions } from '../sessions/event.ts';
+import { quoted } from '../sessions/one-line.ts';
 import type { EventHub } from './event-hub.ts';
+import { checkProvider } from './provider-check.ts';
 
 export class Providers {
   readonly #byName = new Map<string, SubagentProvider>();
@@ -16,11 +18,10 @@ export class Providers {
 
   /** Returns what removes it again. Removal stops new starts and touches nothing that was accepted. */
   register(provider: SubagentProvider): () => void {
-    check(provider);
-    const { name } = provider;
+    const { name, route } = checkProvider(provider);
     if (this.#byName.has(name)) throw new SubagentError('DUPLICATE_PROVIDER', `there is a provider "${name}" already`);
     this.#byName.set(name, provider);
-    if (provider.agentRouteDefaults !== undefined) this.#routes.set(name, { ...provider.agentRouteDefaults });
+    if (route !== undefined) this.#routes.set(name, route);
     this.#hub.emit({ type: 'subagent/provider-added', provider: name });
     let isRegistered = true;
     return () => {
@@ -36,9 +37,9 @@ export class Providers {
     return this.#byName.get(name);
   }
 
-  must(name: string): SubagentProvider {
-    const provider = this.#byName.get(name);
-    if (provider === undefined) throw new SubagentError('UNKNOWN_PROVIDER', `no provider is named "${name}"`);
+  must(name: unknown): SubagentProvider {
+    const provider = this.#byName.get(name as string);
+    if (provider === undefined) throw new SubagentError('UNKNOWN_PROVIDER', `no provider is named ${quoted(name)}`);
     return provider;
   }
 
@@ -49,35 +50,5 @@ export class Providers {
 
   list(): readonly SubagentProvider[] {
     return [...this.#byName.values()];
-  }
-}
-
-function check(provider: SubagentProvider): void {
-  if (typeof provider?.name !== 'string' || provider.name === '')
-    throw new SubagentError('INVALID_ARGUMENT', 'a provider has a name');
-  const { name, capabilities, agentRouteDefaults } = provider;
-  for (const method of ['prepareContinuable', 'start'] as const) {
-    if (provider[method] !== undefined && typeof provider[method] !== 'function')
-      throw new SubagentError('INVALID_ARGUMENT', `${method} of provider "${name}" is not a function`);
-  }
-  if (provider.prepareContinuable === undefined && provider.start === undefined) {
-    throw new SubagentError('UNSUPPORTED_CAPABILITY', `provider "${name}" can start neither local nor external children`);
-  }
-  for (const key of ['agentOptions', 'agentPreset', 'outputSchema', 'depthLimit'] as const) {
-    if (typeof capabilities?.[key] !== 'boolean') {
-      throw new SubagentError('INVALID_ARGUMENT', `provider "${name}" must say whether it has the capability ${key}`);
-    }
-  }
-  if (typeof provider.inheritsParentContext !== 'boolean') {
-    throw new SubagentError('INVALID_ARGUMENT', `provider "${name}" must say whether its children see the parent's conversation`);
-  }
-  if (agentRouteDefaults !== undefined && !capabilities.agentOptions) {
-    throw new SubagentError('UNSUPPORTED_CAPABILITY', `provider "${name}" has route defaults but takes no agent options`);
-  }
-  if (capabilities.agentPreset && provider.inheritsParentContext) {
-    throw new SubagentError(
-      'UNSUPPORTED_CAPABILITY',
-      `provider "${name}" cannot both inherit the parent's context and take a preset`,
-    );
   }
 }

@@ -51,8 +51,17 @@ export function findResident(registry: Registry, childId: string): Residency | u
 
 /** The residency of an exact live agent, or undefined for a stale or forged one. */
 export function exactResident(registry: Registry, agent: Agent): Residency | undefined {
-  const residency = registry.residents.get((agent as Partial<Agent> | null | undefined)?.id ?? '');
+  const residency = registry.residents.get(idOf(agent));
   return residency !== undefined && residency.agent === agent && !residency.isReleased ? residency : undefined;
+}
+
+/** Whatever is handed in as an agent: what it says of itself only finds the one that it has to be. */
+function idOf(agent: Partial<Agent> | null | undefined): string {
+  try {
+    return agent?.id ?? '';
+  } catch {
+    return ''; // its own getter threw; no agent of ours does
+  }
 }
 
 export function mustBeExact(

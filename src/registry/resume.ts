@@ -5,12 +5,12 @@ import { supervise } from '../actors/supervise.ts';
 import type { AgentComposition } from '../agents/composition.ts';
 import { countMail } from '../agents/inbox.ts';
 import { contentBytes, hasImages } from '../agents/message-check.ts';
-import { isYes } from '../agents/sync-answer.ts';
 import { errorCode, SubagentError } from '../errors.ts';
 import type { AgentOptions, SessionEvent, SessionHeader, SubagentDescriptorData } from '../sessions/event.ts';
 import { foldSession, type SessionFold } from '../sessions/fold.ts';
 import type { SessionId } from '../sessions/ids.ts';
 import type { InboxMessage } from '../sessions/message.ts';
+import { oneLine } from '../sessions/one-line.ts';
 import type { SessionHead } from '../sessions/store.ts';
 import { descendantsOf } from './descendants-of.ts';
 import { lastTurnEnd, lastWords } from './past-result.ts';
@@ -18,6 +18,7 @@ import { openSession, type Registry, throwIfAborted } from './registry.ts';
 import { settlePast } from './settle-past.ts';
 import { enroll } from './start.ts';
 import { checkPlace, compositionOf } from './start-request.ts';
+import { takesImages } from './takes-images.ts';
 
 export interface StoredChild {
   readonly head: SessionHead;
@@ -60,7 +61,7 @@ export function admitResume(
   const residency = new Residency({
     id: head.header.id,
     kind: 'local',
-    label: descriptor.label,
+    label: oneLine(descriptor.label), // another version may have written it in another way
     depth: head.header.delegationDepth ?? 0, // logs of an older format do not say (S1.12)
     cwd: head.header.cwd,
     parent,
@@ -80,7 +81,7 @@ export function admitResume(
 
 /** Images go only to a model that takes them. */
 export function checkModelTakes(message: InboxMessage, composition: AgentComposition | undefined, options: AgentOptions): void {
-  if (!hasImages(message.content) || isYes(composition?.driver.acceptsImages?.(options))) return;
+  if (!hasImages(message.content) || takesImages(composition, options)) return;
   throw new SubagentError('UNSUPPORTED_CAPABILITY', 'the model of this agent takes no images; nothing was delivered');
 }
 

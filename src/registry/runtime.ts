@@ -7,6 +7,7 @@ import { SubagentError } from '../errors.ts';
 import type { SubagentActivation, SubagentActivationSpec, SubagentProvider } from '../providers/contract.ts';
 import type { ContentBlock } from '../sessions/content.ts';
 import type { MessageId, SessionId } from '../sessions/ids.ts';
+import { signalOf } from '../sessions/outside.ts';
 import {
   listChildren,
   readResult,
@@ -149,7 +150,7 @@ export class SubagentRuntime implements AsyncDisposable {
 
   /** Waits for descendants that are making progress; resolves with whether there were any. Cancels nothing. */
   async waitForChildren(parent: Agent, signal?: AbortSignal): Promise<boolean> {
-    return waitForChildren(mustBeExact(this.#registry, parent), signal);
+    return waitForChildren(mustBeExact(this.#registry, parent), signalOf(signal));
   }
 
   /** The direct children of a session in the order of their start, from the catalog alone. Rejects `SessionQueryError`. */

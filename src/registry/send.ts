@@ -3,11 +3,12 @@ import { bounded } from '../actors/bounded.ts';
 import { checkRoom as checkInboxRoom, commitOffered, offerMessage } from '../actors/mail.ts';
 import type { ActivationActor, HostPort, Residency } from '../actors/residency.ts';
 import type { Agent } from '../agents/agent.ts';
-import { checkContent, copyContent } from '../agents/message-check.ts';
+import { checkContent } from '../agents/message-check.ts';
 import { SubagentError, toSubagentError } from '../errors.ts';
 import type { ContentBlock } from '../sessions/content.ts';
 import { type MessageId, type SessionId, toSessionId } from '../sessions/ids.ts';
 import type { InboxLane, InboxMessage, MessageSource } from '../sessions/message.ts';
+import { fieldsOf, signalOf } from '../sessions/outside.ts';
 import { findResident, mustBeExact, type Registry, throwIfAborted } from './registry.ts';
 import { admitResume, checkModelTakes, readStoredChild, type StoredChild } from './resume.ts';
 import { untilAborted } from './until-aborted.ts';
@@ -22,15 +23,17 @@ export async function sendMessage(
   sender: Agent,
   targetId: string,
   content: readonly ContentBlock[],
-  { signal }: SubagentSendMessageOptions = {},
+  options: SubagentSendMessageOptions = {},
 ): Promise<MessageId> {
   const from = mustBeExact(registry, sender);
-  const bytes = checkContent(content, registry.limits);
+  const checked = checkContent(content, registry.limits);
+  const signal = signalOf(fieldsOf(options, ['signal'], 'the options').signal);
+  if (typeof targetId !== 'string') throw notYours(); // nobody has such an id
   throwIfAborted(signal);
   const source: MessageSource = { kind: 'agent-message', form: 'relay', senderSessionId: from.id as SessionId };
-  const message = newMessage(registry, 'step', source, copyContent(content));
+  const message = newMessage(registry, 'step', source, checked.content);
   if (from.parent?.childId === targetId) return sendToParent(registry, from, message);
-  await sendToChild(registry, sender, targetId, message, bytes, signal);
+  await sendToChild(registry, sender, targetId, message, checked.bytes, signal);
   return message.messageId;
 }
 

@@ -2,19 +2,23 @@
 import { isAbsolute, resolve } from 'node:path';
 import type { Residency } from '../actors/residency.ts';
 import type { AgentComposition } from '../agents/composition.ts';
-import { checkContent, copyContent, hasImages } from '../agents/message-check.ts';
+import { checkContent, hasImages } from '../agents/message-check.ts';
 import { checkOutputSchema } from '../agents/output-schema.ts';
-import { isYes } from '../agents/sync-answer.ts';
 import { SubagentError } from '../errors.ts';
 import type { SubagentActivationSpec, SubagentProvider } from '../providers/contract.ts';
 import type { ContentBlock } from '../sessions/content.ts';
 import type { AgentOptions } from '../sessions/event.ts';
 import { type SessionId, toSessionId } from '../sessions/ids.ts';
 import type { JsonObject } from '../sessions/json.ts';
-import { checkAgentOptions, mergeOptions } from './agent-options.ts';
+import { quoted } from '../sessions/one-line.ts';
+import { checkedAgentOptions, mergeOptions } from './agent-options.ts';
+import { checkedPath } from './checked-path.ts';
 import { checkDepth } from './depth.ts';
 import { cleanLabel } from './label.ts';
 import { findResident, mustBeExact, mustBeOpen, type Registry, throwIfAborted } from './registry.ts';
+import { isReserved } from './reserved-ids.ts';
+import { readStart, type StartRequest, type StartSpec } from './start-spec.ts';
+import { takesImages } from './takes-images.ts';
 
 export interface CheckedStart {
   readonly provider: SubagentProvider;
@@ -35,43 +39,34 @@ export interface CheckedStart {
   readonly signal: AbortSignal;
 }
 
-export function checkStart(registry: Registry, spec: SubagentActivationSpec): CheckedStart {
-  checkShape(spec);
+export function checkStart(registry: Registry, given: SubagentActivationSpec): CheckedStart {
+  const spec = readStart(given);
   throwIfAborted(spec.signal);
   mustBeOpen(registry);
-  const { request } = spec;
+  const { request, label, delivery, callId, signal } = spec;
   const parent = mustBeExact(registry, request.parent, 'PARENT_UNAVAILABLE');
   const provider = registry.providers.must(spec.provider);
-  checkCapabilities(provider, spec);
+  checkCapabilities(provider, request);
   const isLocal = provider.prepareContinuable !== undefined;
   const childId = checkChildId(registry, spec, isLocal);
-  const promptBytes = checkContent(request.prompt, registry.limits);
+  const prompt = checkContent(request.prompt, registry.limits);
   const outputSchema = request.outputSchema === undefined ? undefined : checkOutputSchema(request.outputSchema);
-  checkAgentOptions(request.agentOptions);
-  const composition = isLocal ? compositionOf(registry, parent, request.agentPreset) : undefined;
-  const options = mergeOptions(baseOptions(registry, provider, parent, composition, request.agentPreset), request.agentOptions);
-  if (isLocal && hasImages(request.prompt) && !isYes(composition?.driver.acceptsImages?.(options))) {
+  const overrides = checkedAgentOptions(request.agentOptions);
+  const preset = checkedPreset(request.agentPreset);
+  const composition = isLocal ? compositionOf(registry, parent, preset) : undefined;
+  const options = mergeOptions(baseOptions(registry, provider, parent, composition, preset), overrides);
+  if (isLocal && hasImages(prompt.content) && !takesImages(composition, options)) {
     throw new SubagentError('UNSUPPORTED_CAPABILITY', 'the model of this child takes no images');
   }
   const depth = checkDepth(parent.agent.depth, request.maxDepth, registry.limits.depthMax);
   checkRoom(registry, parent);
   return {
-    provider,
-    parent,
-    label: cleanLabel(spec.label),
-    childId,
-    prompt: copyContent(request.prompt),
-    promptBytes,
+    ...{ provider, parent, childId, depth, options, preset, composition, outputSchema, delivery, callId, signal },
+    label: cleanLabel(label),
+    prompt: prompt.content,
+    promptBytes: prompt.bytes,
     cwd: childCwd(parent, request.cwd),
-    depth,
-    maxDepth: request.maxDepth,
-    options,
-    preset: request.agentPreset,
-    composition,
-    outputSchema,
-    delivery: spec.delivery,
-    callId: spec.callId,
-    signal: spec.signal,
+    maxDepth: request.maxDepth as number | undefined, // checked with the depth
   };
 }
 
@@ -97,7 +92,7 @@ export function checkPlace(registry: Registry, parent: Residency): void {
 export function compositionOf(registry: Registry, parent: Residency, preset: string | undefined): AgentComposition {
   if (preset !== undefined) {
     const composition = registry.presets.get(preset);
-    if (composition === undefined) throw new SubagentError('UNKNOWN_PRESET', `no preset is named "${preset}"`);
+    if (composition === undefined) throw new SubagentError('UNKNOWN_PRESET', `no preset is named ${quoted(preset)}`);
     return composition;
   }
   if (parent.composition === undefined) {
@@ -118,22 +113,14 @@ function baseOptions(
   return preset === undefined ? parent.options : (composition?.options ?? {});
 }
 
-function checkShape(spec: SubagentActivationSpec): void {
-  const { request, signal, delivery } = (spec ?? {}) as Partial<SubagentActivationSpec>;
-  if (typeof request !== 'object' || request === null) throw new SubagentError('INVALID_ARGUMENT', 'a start has a request');
-  if (!(signal instanceof AbortSignal)) throw new SubagentError('INVALID_ARGUMENT', 'a start has an AbortSignal');
-  if (delivery !== 'parent' && delivery !== 'caller')
-    throw new SubagentError('INVALID_ARGUMENT', 'delivery is "parent" or "caller"');
-  if (spec.callId !== undefined && typeof spec.callId !== 'string')
-    throw new SubagentError('INVALID_ARGUMENT', 'callId is a text');
-  if (request.cwd !== undefined && (typeof request.cwd !== 'string' || request.cwd === '' || request.cwd.includes('\0'))) {
-    throw new SubagentError('INVALID_ARGUMENT', 'cwd is a path');
-  }
+function checkedPreset(name: unknown): string | undefined {
+  if (name === undefined || typeof name === 'string') return name;
+  throw new SubagentError('INVALID_ARGUMENT', 'a preset is named by a text');
 }
 
-function checkCapabilities(provider: SubagentProvider, spec: SubagentActivationSpec): void {
+function checkCapabilities(provider: SubagentProvider, request: StartRequest): void {
   const { capabilities, name } = provider;
-  const { agentOptions, agentPreset, outputSchema, maxDepth } = spec.request;
+  const { agentOptions, agentPreset, outputSchema, maxDepth } = request;
   const asked = { agentOptions, agentPreset, outputSchema, depthLimit: maxDepth };
   for (const key of ['agentOptions', 'agentPreset', 'outputSchema', 'depthLimit'] as const) {
     if (asked[key] === undefined || capabilities[key]) continue;
@@ -142,10 +129,11 @@ function checkCapabilities(provider: SubagentProvider, spec: SubagentActivationS
   }
 }
 
-function checkChildId(registry: Registry, spec: SubagentActivationSpec, isLocal: boolean): SessionId | undefined {
+function checkChildId(registry: Registry, spec: StartSpec, isLocal: boolean): SessionId | undefined {
   if (spec.childId === undefined) return undefined;
-  if (!isLocal) throw new SubagentError('UNSUPPORTED_CAPABILITY', `provider "${spec.provider}" names its children itself`);
+  if (!isLocal) throw new SubagentError('UNSUPPORTED_CAPABILITY', `provider ${quoted(spec.provider)} names its children itself`);
   const childId = toSessionId(spec.childId);
+  if (isReserved(childId)) throw new SubagentError('INVALID_ARGUMENT', `no child can have the id ${childId}`);
   if (findResident(registry, childId) !== undefined || registry.externalIds.has(childId)) {
     throw new SubagentError('DUPLICATE_CHILD', `there is an agent ${childId} already`);
   }
@@ -153,7 +141,6 @@ function checkChildId(registry: Registry, spec: SubagentActivationSpec, isLocal:
 }
 
 function childCwd(parent: Residency, cwd: string | undefined): string {
-  const base = parent.agent.cwd;
-  if (cwd === undefined) return base;
-  return isAbsolute(cwd) ? resolve(cwd) : resolve(base, cwd);
+  if (cwd === undefined) return checkedPath(parent.agent.cwd);
+  return checkedPath(isAbsolute(cwd) ? resolve(cwd) : resolve(parent.agent.cwd, cwd));
 }

@@ -9,6 +9,7 @@ import type { Agent } from '../agents/agent.ts';
 import { SubagentError } from '../errors.ts';
 import type { MailPolicy } from '../machines/activation-types.ts';
 import type { CancelTimer } from '../ports/clock.ts';
+import { fieldsOf, listOf } from '../sessions/outside.ts';
 import { descendantsOf } from './descendants-of.ts';
 import { exactResident, findResident, mustBeExact, type Registry } from './registry.ts';
 
@@ -68,7 +69,7 @@ function boundStop(registry: Registry, all: readonly Residency[]): CancelTimer {
 
 /** Closes delegation below exact live agents and ends everything there; other trees stay (S4.3). The cutoff lasts. */
 export async function drainDescendants(registry: Registry, parents: readonly Agent[]): Promise<void> {
-  const residencies = parents.map((parent) => mustBeExact(registry, parent));
+  const residencies = listOf(parents, 'the list of agents', (parent) => mustBeExact(registry, parent as Agent));
   for (const residency of residencies) residency.send({ type: 'delegation.closed' });
   await drain(
     registry,
@@ -79,11 +80,17 @@ export async function drainDescendants(registry: Registry, parents: readonly Age
 /** The same for chosen direct children. Absent ids are no-ops; somebody else's child is `UNAUTHORIZED` (S4.4). */
 export async function drainChildren(registry: Registry, parent: Agent, childIds: readonly string[]): Promise<void> {
   const owner = mustBeExact(registry, parent);
-  const children = childIds.map((id) => findResident(registry, id)).filter((child) => child !== undefined);
+  const ids = listOf(childIds, 'the list of ids', checkedText);
+  const children = ids.map((id) => findResident(registry, id)).filter((child) => child !== undefined);
   if (children.some((child) => child.parent !== owner)) {
     throw new SubagentError('UNAUTHORIZED', 'only its parent may drain a child');
   }
   await drain(registry, children);
+}
+
+function checkedText(id: unknown): string {
+  if (typeof id === 'string') return id;
+  throw new SubagentError('INVALID_ARGUMENT', 'an id is a text');
 }
 
 async function drain(registry: Registry, children: readonly Residency[]): Promise<void> {
@@ -122,15 +129,25 @@ export function interrupt(registry: Registry, targetId: string, authority: Subag
 
 /** Whom this authority may interrupt. A stale caller and one that means itself are refused whether or not the target exists. */
 function powerOf(registry: Registry, targetId: string, authority: SubagentInterruptAuthority): (target: Residency) => boolean {
-  if (authority?.kind === 'ancestor') {
-    const ancestor = mustBeExact(registry, authority.agent);
+  const { kind, agent, parentSessionId } = readAuthority(authority);
+  if (kind === 'ancestor') {
+    const ancestor = mustBeExact(registry, agent as Agent);
     if (ancestor.childId === targetId) throw refused();
     return (target) => isBelow(target, ancestor);
   }
   // a top-level agent has no parent: an authority that names none must not match it
-  if (authority?.kind !== 'user' || typeof authority.parentSessionId !== 'string') throw refused();
-  if (authority.parentSessionId === targetId) throw refused();
-  return (target) => target.parent?.id === authority.parentSessionId;
+  if (kind !== 'user' || typeof parentSessionId !== 'string') throw refused();
+  if (parentSessionId === targetId) throw refused();
+  return (target) => target.parent?.id === parentSessionId;
+}
+
+/** What is no authority, or cannot be read, is refused like a wrong one. */
+function readAuthority(authority: unknown) {
+  try {
+    return fieldsOf(authority, ['kind', 'agent', 'parentSessionId'], 'an authority');
+  } catch {
+    throw refused(); // fieldsOf throws for nothing else
+  }
 }
 
 function isBelow(target: Residency, ancestor: Residency): boolean {

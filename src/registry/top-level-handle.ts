@@ -2,12 +2,13 @@ import { captureResult } from '../actors/envelope.ts';
 import { checkRoom, offerMessage } from '../actors/mail.ts';
 import type { Residency } from '../actors/residency.ts';
 import type { Agent } from '../agents/agent.ts';
-import { checkContent, copyContent } from '../agents/message-check.ts';
+import { checkContent } from '../agents/message-check.ts';
 import { SubagentError } from '../errors.ts';
 import type { SubagentResult } from '../providers/contract.ts';
 import type { ContentBlock } from '../sessions/content.ts';
 import type { MessageId, SessionId } from '../sessions/ids.ts';
 import type { MessageSource } from '../sessions/message.ts';
+import { fieldsOf, signalOf } from '../sessions/outside.ts';
 import type { Registry } from './registry.ts';
 import { mustBeOpen, throwIfAborted } from './registry.ts';
 import { checkImages, newMessage } from './send.ts';
@@ -37,12 +38,12 @@ export class OpenAgent implements AsyncDisposable {
 
   /** A person's message; it opens a turn of its own. Resolves once it is committed. */
   async prompt(content: string | readonly ContentBlock[], options: PromptOptions = {}): Promise<MessageId> {
-    return this.#offer('turn', { kind: 'user', form: 'prompt' }, content, options, true);
+    return this.#offer('turn', { kind: 'user', form: 'prompt' }, content, readSignal(options), true);
   }
 
   /** Context beside the conversation: the next turn sees it, but it starts none (S2.8). */
   async inject(content: string | readonly ContentBlock[], options: PromptOptions = {}): Promise<MessageId> {
-    return this.#offer('step', { kind: 'context', form: 'inject' }, content, options, false);
+    return this.#offer('step', { kind: 'context', form: 'inject' }, content, readSignal(options), false);
   }
 
   /**
@@ -51,14 +52,26 @@ export class OpenAgent implements AsyncDisposable {
    */
   async ask(content: string | readonly ContentBlock[], options: PromptOptions = {}): Promise<SubagentResult> {
     const residency = this.#residency;
+    const signal = readSignal(options);
+    const { lastAssistant, streamed } = residency;
     residency.lastAssistant = undefined;
     residency.streamed = '';
-    await this.prompt(content, options);
-    return this.whenQuiet(options);
+    try {
+      await this.#offer('turn', { kind: 'user', form: 'prompt' }, content, signal, true);
+    } catch (refusal) {
+      residency.lastAssistant ??= lastAssistant; // a question that was not taken takes no answer away
+      residency.streamed ||= streamed;
+      throw refusal;
+    }
+    return this.#quiet(signal);
   }
 
   /** The agent's last words once it is quiet. For one that was reopened with work left. */
-  async whenQuiet({ signal }: PromptOptions = {}): Promise<SubagentResult> {
+  async whenQuiet(options: PromptOptions = {}): Promise<SubagentResult> {
+    return this.#quiet(readSignal(options));
+  }
+
+  async #quiet(signal: AbortSignal | undefined): Promise<SubagentResult> {
     const residency = this.#residency;
     await untilQuiet(residency, signal);
     if (residency.lostFault !== undefined) throw residency.lostFault;
@@ -87,17 +100,17 @@ export class OpenAgent implements AsyncDisposable {
     lane: 'turn' | 'step',
     source: MessageSource,
     content: string | readonly ContentBlock[],
-    { signal }: PromptOptions,
+    signal: AbortSignal | undefined,
     wakes: boolean,
   ): Promise<MessageId> {
     const blocks = typeof content === 'string' ? [{ type: 'text', text: content } as const] : content;
-    const bytes = checkContent(blocks, this.#registry.limits);
+    const checked = checkContent(blocks, this.#registry.limits);
     throwIfAborted(signal);
     const residency = this.#residency;
     if (residency.isReleased || !residency.isReceiving) throw this.#closed();
-    const message = newMessage(this.#registry, lane, source, copyContent(blocks), wakes);
+    const message = newMessage(this.#registry, lane, source, checked.content, wakes);
     checkImages(residency, message);
-    checkRoom(this.#registry, residency, bytes);
+    checkRoom(this.#registry, residency, checked.bytes);
     await offerMessage(this.#registry, residency, message);
     return message.messageId;
   }
@@ -109,6 +122,10 @@ export class OpenAgent implements AsyncDisposable {
     mustBeOpen(this.#registry);
     return new SubagentError('PARENT_UNAVAILABLE', `agent ${this.id} is closed or closing; open it again`);
   }
+}
+
+function readSignal(options: PromptOptions): AbortSignal | undefined {
+  return signalOf(fieldsOf(options, ['signal'], 'the options').signal);
 }
 
 /** A top-level agent that its host runs. */

@@ -1,17 +1,15 @@
 /** Top-level agents: run on a driver (`openAgent`) or by the host itself (`attachAgent`). They take no capacity and never settle. */
-import { isAbsolute } from 'node:path';
 import { type HostPort, type OpeningPlan, Residency } from '../actors/residency.ts';
 import { materialize, supervise } from '../actors/supervise.ts';
 import type { AgentComposition } from '../agents/composition.ts';
 import { SubagentError } from '../errors.ts';
 import type { AgentOptions, SessionHeader } from '../sessions/event.ts';
 import { type SessionId, toSessionId } from '../sessions/ids.ts';
-import { mergeOptions } from './agent-options.ts';
 import { handOverMail } from './hand-over.ts';
-import { cleanLabel } from './label.ts';
 import { undo } from './local-child.ts';
 import { mustBeOpen, openSession, type Registry, throwIfAborted } from './registry.ts';
 import { resumePlan } from './resume.ts';
+import { type CheckedSetup, directoryOf, readSetup } from './top-level-setup.ts';
 
 export interface TopLevelSetup {
   /** Of a stored top-level session: reopens it. Absent or unknown: a new session. */
@@ -36,26 +34,23 @@ export interface AttachAgentSetup extends TopLevelSetup, HostPort {
   readonly composition?: AgentComposition;
 }
 
-export async function openTopLevel(registry: Registry, setup: OpenAgentSetup): Promise<Residency> {
-  const { composition } = (setup ?? {}) as Partial<OpenAgentSetup>;
-  if (typeof composition?.driver?.runTurn !== 'function')
-    throw new SubagentError('INVALID_ARGUMENT', 'an agent needs a composition with a driver');
+export async function openTopLevel(registry: Registry, given: OpenAgentSetup): Promise<Residency> {
+  const setup = readSetup(given);
+  if (setup.composition === undefined) throw new SubagentError('INVALID_ARGUMENT', 'an agent needs a composition with a driver');
   const checked = await checkTopLevel(registry, setup);
-  const options = mergeOptions(composition.options ?? {}, setup.options);
-  const residency = topLevelResidency(setup, checked, 'host', composition, options, openingPlan(registry, checked));
+  const residency = topLevelResidency(setup, checked, 'host', openingPlan(registry, checked));
   admit(registry, residency, setup);
   await opened(residency, setup.signal);
   return residency;
 }
 
-export async function attachTopLevel(registry: Registry, setup: AttachAgentSetup): Promise<Residency> {
-  if (typeof (setup as Partial<AttachAgentSetup> | undefined)?.deliver !== 'function')
-    throw new SubagentError('INVALID_ARGUMENT', 'an attached agent needs a deliver callback');
-  const { composition } = setup;
+export async function attachTopLevel(registry: Registry, given: AttachAgentSetup): Promise<Residency> {
+  const setup = readSetup(given);
+  const { deliver } = setup;
+  if (deliver === undefined) throw new SubagentError('INVALID_ARGUMENT', 'an attached agent needs a deliver callback');
   const checked = await checkTopLevel(registry, setup);
-  const options = composition?.options ?? {};
-  const residency = topLevelResidency(setup, checked, 'attached', composition, options, openingPlan(registry, checked));
-  residency.host = { deliver: (message) => setup.deliver(message) };
+  const residency = topLevelResidency(setup, checked, 'attached', openingPlan(registry, checked));
+  residency.host = { deliver };
   admit(registry, residency, setup);
   // its machine begins open, but nobody has the agent in hand before this has come to its end
   materialize(registry, residency);
@@ -66,7 +61,7 @@ export async function attachTopLevel(registry: Registry, setup: AttachAgentSetup
 }
 
 /** One synchronous block, as for a child: nothing comes between the last look and the place in the registry. */
-function admit(registry: Registry, residency: Residency, setup: TopLevelSetup): void {
+function admit(registry: Registry, residency: Residency, setup: CheckedSetup): void {
   mustBeOpen(registry);
   throwIfAborted(setup.signal);
   if (registry.residents.has(residency.id)) throw duplicate(residency.id);
@@ -106,14 +101,10 @@ interface CheckedTopLevel {
   readonly cwd: string | (() => string);
 }
 
-async function checkTopLevel(registry: Registry, setup: TopLevelSetup): Promise<CheckedTopLevel> {
+async function checkTopLevel(registry: Registry, setup: CheckedSetup): Promise<CheckedTopLevel> {
   mustBeOpen(registry);
   throwIfAborted(setup.signal);
-  const cwd = typeof setup.cwd === 'function' ? setup.cwd() : setup.cwd;
-  if (typeof cwd !== 'string' || !isAbsolute(cwd)) throw new SubagentError('INVALID_ARGUMENT', 'cwd is an absolute path');
-  cleanLabel(setup.label ?? 'agent');
-  checkActivationsMax(setup.activationsMax);
-  const id = toSessionId(setup.id ?? registry.ids.next());
+  const id = setup.id ?? toSessionId(registry.ids.next());
   if (registry.residents.has(id)) throw duplicate(id);
   const head = setup.id === undefined ? undefined : await registry.store.head(id);
   if (head?.header.parentSession !== undefined) {
@@ -122,23 +113,16 @@ async function checkTopLevel(registry: Registry, setup: TopLevelSetup): Promise<
   return { id, header: head?.header, cwd: setup.cwd };
 }
 
-function checkActivationsMax(max: unknown): void {
-  if (max === undefined || (typeof max === 'number' && max >= 0)) return;
-  throw new SubagentError('INVALID_ARGUMENT', 'activationsMax is a non-negative number');
-}
-
 function topLevelResidency(
-  setup: TopLevelSetup,
+  { label, composition, options }: CheckedSetup,
   { id, cwd }: CheckedTopLevel,
   kind: 'host' | 'attached',
-  composition: AgentComposition | undefined,
-  options: AgentOptions,
   plan: OpeningPlan,
 ): Residency {
   return new Residency({
     id,
     kind,
-    label: cleanLabel(setup.label ?? 'agent'),
+    label,
     depth: 0,
     cwd,
     parent: undefined,
@@ -151,7 +135,7 @@ function topLevelResidency(
   });
 }
 
-function enrollTopLevel(registry: Registry, residency: Residency, setup: TopLevelSetup): void {
+function enrollTopLevel(registry: Registry, residency: Residency, setup: CheckedSetup): void {
   residency.runId = registry.ids.next();
   if (setup.activationsMax !== undefined) registry.capacity.limitRoot(residency, setup.activationsMax);
   residency.onReleased = () => {
@@ -174,7 +158,7 @@ function openingPlan(registry: Registry, { id, header: stored, cwd }: CheckedTop
   return async (residency, signal) => {
     await residency.composition?.driver.validate?.(residency.options);
     throwIfAborted(signal);
-    const directory = typeof cwd === 'function' ? cwd() : cwd;
+    const directory = directoryOf(cwd);
     const header: SessionHeader = {
       version: 1,
       id,

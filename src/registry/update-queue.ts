@@ -9,11 +9,12 @@
 
 import { forgetBytes } from '../actors/mail.ts';
 import type { ActivationActor, Residency } from '../actors/residency.ts';
-import { checkContent, contentBytes, copyContent } from '../agents/message-check.ts';
+import { checkContent, contentBytes } from '../agents/message-check.ts';
 import { SubagentError } from '../errors.ts';
 import type { ContentBlock } from '../sessions/content.ts';
 import type { MessageId } from '../sessions/ids.ts';
 import type { InboxMessage } from '../sessions/message.ts';
+import { fieldsOf } from '../sessions/outside.ts';
 import { findResident, newEvent, type Registry } from './registry.ts';
 import { checkImages } from './send.ts';
 
@@ -25,17 +26,18 @@ export type SubagentQueueChange =
   | { readonly kind: 'steer'; readonly messageId: MessageId };
 
 export async function updateQueue(registry: Registry, childId: string, change: SubagentQueueChange): Promise<void> {
+  const { kind, messageId, content } = fieldsOf(change, ['kind', 'messageId', 'content'], 'a queue change');
   const child = findResident(registry, childId);
   if (child === undefined || child.kind !== 'local' || !child.isOpened || child.hasTag('ending')) {
     throw new SubagentError('NOT_RESUMABLE', 'only the queue of a live continuable child can be changed');
   }
-  const message = child.inbox.find(change?.messageId);
+  const message = child.inbox.find(messageId as MessageId);
   if (message === undefined || message.source.form === 'notice') {
     throw new SubagentError('MESSAGE_NOT_FOUND', 'no unclaimed message has that id; it may have been claimed just now');
   }
-  switch (change.kind) {
+  switch (kind) {
     case 'edit':
-      return edit(registry, child, message, change.content);
+      return edit(registry, child, message, content);
     case 'remove':
       return remove(registry, child, message);
     case 'steer':
@@ -45,23 +47,17 @@ export async function updateQueue(registry: Registry, childId: string, change: S
   }
 }
 
-async function edit(
-  registry: Registry,
-  child: Residency,
-  message: InboxMessage,
-  content: readonly ContentBlock[],
-): Promise<void> {
-  const bytes = checkContent(content, registry.limits);
+async function edit(registry: Registry, child: Residency, message: InboxMessage, given: unknown): Promise<void> {
+  const { content, bytes } = checkContent(given, registry.limits);
   const { messageId } = message;
-  const copy = copyContent(content);
-  checkImages(child, { ...message, content: copy });
+  checkImages(child, { ...message, content });
   const growth = bytes - contentBytes(message.content);
   if (child.inboxBytes + growth > registry.limits.inboxBytes)
     throw new SubagentError('INBOX_FULL', 'the inbox has no room for the longer message');
-  child.inbox.edit(messageId, copy);
+  child.inbox.edit(messageId, content);
   child.inboxBytes += growth;
   try {
-    await child.session?.append([newEvent(registry, 'inbox/edited', { messageId, content: copy })]);
+    await child.session?.append([newEvent(registry, 'inbox/edited', { messageId, content })]);
   } catch (fault) {
     if (child.inbox.find(messageId) !== undefined) {
       child.inbox.edit(messageId, message.content);

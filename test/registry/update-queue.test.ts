@@ -235,6 +235,6 @@ describe('refusals (S3.8)', () => {
     const { change } = await queued();
     expect(await codeOf(change('swap' as never, 'a'))).toBe('INVALID_ARGUMENT');
     const { world } = await queued();
-    expect(await codeOf(world.runtime.updateQueue(childId, undefined as never))).toBe('MESSAGE_NOT_FOUND');
+    expect(await codeOf(world.runtime.updateQueue(childId, undefined as never))).toBe('INVALID_ARGUMENT');
   });
 });
