@@ -1,13 +1,14 @@
 /** Creates a local child. Order: its own log with the prompt in it, then the parent's catalog; the second commit publishes it. */
 import type { OpeningPlan, Residency } from '../actors/residency.ts';
 import { errorCode, SubagentError, toSubagentError } from '../errors.ts';
-import type { ContinuableCreateRequest, ContinuableCreateSpec } from '../providers/contract.ts';
+import type { ContinuableCreateRequest } from '../providers/contract.ts';
 import type { NewSessionEvent, SessionEvent, SessionHeader } from '../sessions/event.ts';
 import { completedTurns } from '../sessions/fold.ts';
 import type { MessageId, SessionId } from '../sessions/ids.ts';
 import type { InboxMessage } from '../sessions/message.ts';
 import type { SessionLease } from '../sessions/store.ts';
 import { newEvent, openSession, type Registry, throwIfAborted } from './registry.ts';
+import { checkedSeed } from './seed.ts';
 import type { CheckedStart } from './start-request.ts';
 
 export function localPlan(registry: Registry, start: CheckedStart, messageId: MessageId): OpeningPlan {
@@ -17,8 +18,9 @@ export function localPlan(registry: Registry, start: CheckedStart, messageId: Me
   return async (residency, signal) => {
     if (start.composition?.driver.validate !== undefined) await validate(start);
     throwIfAborted(signal);
-    const spec = await start.provider.prepareContinuable?.(createRequest(start, residency, signal, parentSeq));
-    const seed = checkSeed(spec ?? {});
+    const handedOut = new Set<unknown>();
+    const spec = await start.provider.prepareContinuable?.(createRequest(start, residency, signal, parentSeq, handedOut));
+    const seed = checkedSeed(spec, handedOut);
     throwIfAborted(signal);
     const prompt: InboxMessage = {
       messageId,
@@ -61,6 +63,7 @@ function createRequest(
   residency: Residency,
   signal: AbortSignal,
   parentSeq: number,
+  handedOut: Set<unknown>,
 ): ContinuableCreateRequest {
   const { parent } = start;
   return {
@@ -76,17 +79,11 @@ function createRequest(
         );
       }
       const events = (await parent.session?.events()) ?? [];
-      return completedTurns(events.slice(0, parentSeq));
+      const history = completedTurns(events.slice(0, parentSeq));
+      for (const event of history) handedOut.add(event);
+      return history;
     },
   };
-}
-
-function checkSeed(spec: ContinuableCreateSpec): readonly SessionEvent[] {
-  const seed = spec.seed ?? [];
-  for (const [index, event] of seed.entries()) {
-    if (event.seq !== index) throw new SubagentError('PROVIDER_FAILED', 'the seed of a child is contiguous from sequence 0');
-  }
-  return seed;
 }
 
 function childHeader(

@@ -3,6 +3,7 @@ import { boundResult } from '../actors/envelope.ts';
 import type { SubagentResult } from '../providers/contract.ts';
 import type { ContentBlock } from '../sessions/content.ts';
 import type { SessionEvent, SessionEventMap } from '../sessions/event.ts';
+import { foldingSound } from '../sessions/fold.ts';
 import type { JsonValue } from '../sessions/json.ts';
 
 /** What an ended activation said, bounded like any result. */
@@ -33,6 +34,10 @@ export function lastWords(events: readonly SessionEvent[]): {
   output: readonly ContentBlock[];
   structured?: JsonValue;
 } {
+  return foldingSound(() => foldWords(events));
+}
+
+function foldWords(events: readonly SessionEvent[]) {
   let output: readonly ContentBlock[] = [];
   let structured: JsonValue | undefined;
   let epoch: number | undefined;

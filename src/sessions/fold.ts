@@ -1,5 +1,5 @@
 /** What a session's own log says about the agent in it: read when it is resumed. Inherited events are the donor's and do not count. */
-import { SubagentError } from '../errors.ts';
+import { SubagentError, toSubagentError } from '../errors.ts';
 import type { AssistantBlock, ToolResultBlock } from './content.ts';
 import type { SessionEvent, SessionEventMap, SessionEventOf, SessionHeader, SubagentDescriptorData } from './event.ts';
 import type { MessageId } from './ids.ts';
@@ -30,8 +30,21 @@ export interface SessionFold {
   readonly externalIds: readonly string[];
 }
 
-/** Throws `SESSION_DAMAGED` for a malformed descriptor and `SESSION_UNSUPPORTED` for one of an unknown version. */
+/** Throws `SESSION_DAMAGED` for a malformed descriptor or event, and `SESSION_UNSUPPORTED` for a descriptor of an unknown version. */
 export function foldSession(header: SessionHeader, events: readonly SessionEvent[]): SessionFold {
+  return foldingSound(() => fold(header, events));
+}
+
+/** An event that is whole and says nothing that can be understood trips whoever folds it. */
+export function foldingSound<Fold>(work: () => Fold): Fold {
+  try {
+    return work();
+  } catch (error) {
+    throw toSubagentError(error, 'SESSION_DAMAGED', 'the log of the session holds an event that cannot be understood');
+  }
+}
+
+function fold(header: SessionHeader, events: readonly SessionEvent[]): SessionFold {
   let descriptor: SubagentDescriptorData | undefined;
   const unclaimed = new Map<MessageId, InboxMessage>();
   let openTurn: { turnId: string; lastCalls: readonly AssistantBlock[]; results: ToolResultBlock[] } | undefined;

@@ -1,6 +1,7 @@
 /** The history that a model is shown, folded from the log. Provenance shows in the first line of every message that is not a person's own. */
 import type { AssistantBlock, ContentBlock, ToolCallBlock, ToolResultBlock, TranscriptEntry } from './content.ts';
 import type { SessionEvent } from './event.ts';
+import { foldingSound } from './fold.ts';
 import type { MessageId } from './ids.ts';
 import type { InboxMessage, MessageSource } from './message.ts';
 
@@ -58,9 +59,14 @@ export function unansweredCalls(
 
 /**
  * Folds events into entries. Unclaimed messages are left out. The result is balanced whatever the log holds: a call
- * without a result gets an interrupted one directly behind its results, and a result without a call is left out.
+ * without a result gets an interrupted one directly behind its results, and a result without a call is left out. Throws
+ * `SESSION_DAMAGED` for an event that cannot be understood.
  */
 export function foldTranscript(events: readonly SessionEvent[]): TranscriptEntry[] {
+  return foldingSound(() => fold(events));
+}
+
+function fold(events: readonly SessionEvent[]): TranscriptEntry[] {
   const entries: TranscriptEntry[] = [];
   const inserted = new Map<MessageId, InboxMessage>();
   let open: { calls: readonly AssistantBlock[]; results: ToolResultBlock[] } | undefined;
