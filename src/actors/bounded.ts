@@ -25,15 +25,20 @@ export function bounded<Value>(effect: Bounded<Value>): void {
 }
 
 function run<Value>(effect: Bounded<Value>): void {
-  let result: Promise<Value> | Value;
+  let outcome: { readonly value: Value } | { readonly promise: Promise<Value> };
   try {
-    result = effect.run();
+    outcome = toOutcome(effect.run());
   } catch (error) {
     effect.failed(error);
     return;
   }
-  if (isThenable(result)) follow(effect, Promise.resolve(result));
-  else effect.done(result);
+  if ('promise' in outcome) follow(effect, outcome.promise);
+  else effect.done(outcome.value);
+}
+
+/** What is given back may throw when it is asked whether it is a promise. */
+function toOutcome<Value>(result: Promise<Value> | Value): { readonly value: Value } | { readonly promise: Promise<Value> } {
+  return isThenable(result) ? { promise: Promise.resolve(result) } : { value: result };
 }
 
 function follow<Value>(effect: Bounded<Value>, result: Promise<Value>): void {

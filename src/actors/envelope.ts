@@ -1,6 +1,7 @@
 /** What leaves a child for its parent: bounded, and honest about what was cut. */
 import type { SubagentResult } from '../providers/contract.ts';
 import type { ContentBlock } from '../sessions/content.ts';
+import { printableLines } from '../sessions/one-line.ts';
 import type { Residency } from './residency.ts';
 
 /** Bytes of UTF-8 that a diagnostic may have (S5.4). */
@@ -16,8 +17,9 @@ export function cutText(text: string, bytesMax: number): string {
   return bytes.subarray(0, end).toString();
 }
 
+/** It is shown to people: lines stay, control characters do not. */
 export function cutDiagnostic(text: string): string {
-  return cutText(text, diagnosticBytesMax);
+  return cutText(printableLines(text.slice(0, diagnosticBytesMax)), diagnosticBytesMax);
 }
 
 /** The last assistant text, else what was streamed, else nothing (S5.1). */

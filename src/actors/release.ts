@@ -6,6 +6,7 @@ import type { NewSessionEvent, SubagentStopReason } from '../sessions/event.ts';
 import { bounded } from './bounded.ts';
 import { boundResult, captureResult } from './envelope.ts';
 import { deliverNotice, noticeKey, noticeMessage } from './notice.ts';
+import { captureFailed } from './reported-end.ts';
 import type { ActivationActor, Residency } from './residency.ts';
 import type { World } from './world.ts';
 
@@ -63,7 +64,6 @@ function writeEnd(residency: Residency, events: readonly NewSessionEvent[]): Pro
 
 /** Between two tries to write the notice of an external child, in milliseconds. */
 const noticeRetryMs = 500;
-const captureFailed = 'the provider failed to say how its run ended';
 
 export function capture(world: World, residency: Residency): void {
   bounded({
@@ -98,7 +98,7 @@ export function disposeResources(world: World, residency: Residency): void {
     },
     done: () => residency.send({ type: 'resources.disposed' }),
     failed: (fault) => {
-      residency.teardownFault ??= fault;
+      residency.failTeardown(fault);
       world.report('dispose', fault);
       residency.send({ type: 'dispose.failed' });
     },

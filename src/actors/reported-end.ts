@@ -1,11 +1,13 @@
 /** How drivers and providers say that something ended, checked at the border: they are other people's code. */
 import type { TurnEnd } from '../agents/driver.ts';
+import { checkedBlock } from '../agents/message-check.ts';
 import { checkStructured } from '../agents/output-schema.ts';
 import { SubagentError } from '../errors.ts';
 import type { SubagentResult } from '../providers/contract.ts';
 import type { ContentBlock } from '../sessions/content.ts';
 import type { SubagentStopReason } from '../sessions/event.ts';
 import type { JsonObject, JsonValue } from '../sessions/json.ts';
+import { fieldsOf, listOf } from '../sessions/outside.ts';
 import { cutDiagnostic } from './envelope.ts';
 
 /** A reason ends up in logs, events and terminals. Which words the host has added to the map is not known here. */
@@ -13,9 +15,7 @@ const reasonPattern = /^[a-z][a-z0-9_-]{0,63}$/;
 
 /** Throws if it is no end of a turn at all. */
 export function checkedEnd(end: unknown): TurnEnd {
-  if (typeof end !== 'object' || end === null)
-    throw new SubagentError('PROVIDER_FAILED', 'the driver did not say how its turn ended');
-  const { stopReason, diagnostic } = end as Partial<TurnEnd>;
+  const { stopReason, diagnostic } = read(end, ['stopReason', 'diagnostic'], 'the driver did not say how its turn ended');
   return endOf(stopReason, diagnostic);
 }
 
@@ -24,10 +24,9 @@ export function checkedEnd(end: unknown): TurnEnd {
  * the schema; a completed end without one is no completed end (S5.3). Throws `PROVIDER_FAILED` for what is no result.
  */
 export function checkedResult(result: unknown, schema: JsonObject | undefined): SubagentResult {
-  if (typeof result !== 'object' || result === null) throw notAResult();
-  const { output, stopReason, diagnostic, structured } = result as Partial<SubagentResult>;
-  if (!Array.isArray(output)) throw notAResult();
-  const said = { output: output.map(checkedBlock), ...endOf(stopReason, diagnostic) };
+  const fields = ['output', 'stopReason', 'diagnostic', 'structured'] as const;
+  const { output, stopReason, diagnostic, structured } = read(result, fields, noResult);
+  const said = { output: checkedOutput(output), ...endOf(stopReason, diagnostic) };
   if (schema === undefined) return said;
   const value = structured === undefined ? 'missing' : satisfying(schema, structured);
   if (typeof value === 'object') return { ...said, structured: value.value };
@@ -40,14 +39,16 @@ function endOf(stopReason: unknown, diagnostic: unknown): TurnEnd {
   return { stopReason: reason, diagnostic: cutDiagnostic(diagnostic) };
 }
 
-function checkedBlock(block: unknown): ContentBlock {
-  const { type, text, mediaType, data } = (block ?? {}) as Record<string, unknown>;
-  if (type === 'text' && typeof text === 'string') return { type, text };
-  if (type === 'image' && typeof mediaType === 'string' && typeof data === 'string') return { type, mediaType, data };
-  throw notAResult();
+/** Empty texts say nothing, and there could be any number of them. */
+function checkedOutput(output: unknown): ContentBlock[] {
+  try {
+    return listOf(output, 'the output', checkedBlock).filter((block) => block.type !== 'text' || block.text !== '');
+  } catch (fault) {
+    throw new SubagentError('PROVIDER_FAILED', noResult, { cause: fault });
+  }
 }
 
-function satisfying(schema: JsonObject, structured: JsonValue): { readonly value: JsonValue } | 'invalid' {
+function satisfying(schema: JsonObject, structured: unknown): { readonly value: JsonValue } | 'invalid' {
   try {
     return { value: checkStructured(schema, structured) };
   } catch {
@@ -55,6 +56,14 @@ function satisfying(schema: JsonObject, structured: JsonValue): { readonly value
   }
 }
 
-function notAResult(): SubagentError {
-  return new SubagentError('PROVIDER_FAILED', 'the provider ended its run with something that is no result');
+/** What a capture failure is called, whatever it was. */
+export const captureFailed = 'the provider failed to say how its run ended';
+const noResult = 'the provider ended its run with something that is no result';
+
+function read<Name extends string>(value: unknown, names: readonly Name[], otherwise: string) {
+  try {
+    return fieldsOf(value, names, 'what it ended with');
+  } catch (fault) {
+    throw new SubagentError('PROVIDER_FAILED', otherwise, { cause: fault });
+  }
 }

@@ -254,6 +254,11 @@ export class Residency {
     this.#opened?.resolve();
   }
 
+  /** The first fault counts, also one that says nothing: other people's code may reject with `undefined`. */
+  failTeardown(fault: unknown): void {
+    this.teardownFault ??= fault ?? new Error('it failed and did not say why');
+  }
+
   /** Observer of the actor: its machine is final. */
   complete(): void {
     this.#leave();
@@ -261,7 +266,7 @@ export class Residency {
 
   /** Observer of the actor: it failed, which total actions exclude; the agent is gone all the same. */
   error(fault: unknown): void {
-    this.teardownFault ??= fault;
+    this.failTeardown(fault);
     this.#leave();
   }
 

@@ -1,13 +1,14 @@
 /** Runs one turn: claim, drive, close. Answers `turn.ended` once, or `turn.failed` when the session cannot be written. */
 import type { TurnEnd } from '../agents/driver.ts';
 import { countMail } from '../agents/inbox.ts';
+import { toSubagentError } from '../errors.ts';
 import type { ActivationOutcome } from '../machines/activation-types.ts';
 import type { SubagentResult } from '../providers/contract.ts';
 import type { SubagentStopReason } from '../sessions/event.ts';
 import { bounded } from './bounded.ts';
 import { areNotices, gatherNotices } from './gather.ts';
 import { forgetBytes } from './mail.ts';
-import { checkedEnd, checkedResult } from './reported-end.ts';
+import { captureFailed, checkedEnd, checkedResult } from './reported-end.ts';
 import type { Residency } from './residency.ts';
 import { RunningTurn } from './running-turn.ts';
 import type { World } from './world.ts';
@@ -42,7 +43,7 @@ export function stopTurn(world: World, residency: Residency): void {
     failed: (fault) => {
       turn?.giveUp();
       // what the driver does may go on, so gone would not mean gone (S2.6); a run's end is what its disposal says
-      if (turn !== undefined) residency.teardownFault ??= fault;
+      if (turn !== undefined) residency.failTeardown(fault);
       residency.stopReason = 'aborted';
       residency.diagnostic = givenUp;
       if (run !== undefined) residency.external ??= { output: [], stopReason: 'aborted', diagnostic: givenUp };
@@ -138,7 +139,7 @@ function endRun(residency: Residency, capture: () => SubagentResult): void {
     residency.external = capture();
     residency.stopReason = residency.external.stopReason;
   } catch (fault) {
-    residency.captureFault = fault;
+    residency.captureFault = toSubagentError(fault, 'PROVIDER_FAILED', captureFailed); // it may have been `undefined`
     residency.stopReason = 'error';
   }
   residency.endTurn();
@@ -147,7 +148,7 @@ function endRun(residency: Residency, capture: () => SubagentResult): void {
 
 function stopRun(world: World, residency: Residency): void {
   residency.disposeRun().catch((fault: unknown) => {
-    residency.teardownFault ??= fault;
+    residency.failTeardown(fault);
     world.report('provider', fault);
   });
 }

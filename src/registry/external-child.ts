@@ -4,8 +4,10 @@ import type { OpeningPlan, Residency } from '../actors/residency.ts';
 import { SubagentError, toSubagentError } from '../errors.ts';
 import type { ResolvedSubagentStartRequest, SubagentRun } from '../providers/contract.ts';
 import { isSessionId } from '../sessions/ids.ts';
-import { oneLine } from './label.ts';
+import { oneLine } from '../sessions/one-line.ts';
+import { checkedRun, takeBack } from './external-run.ts';
 import { findResident, newEvent, type Registry } from './registry.ts';
+import { isReserved } from './reserved-ids.ts';
 import type { CheckedStart } from './start-request.ts';
 
 const externalIdCharactersMax = 256;
@@ -13,7 +15,6 @@ const externalIdCharactersMax = 256;
 export function externalPlan(registry: Registry, start: CheckedStart): OpeningPlan {
   return async (residency, signal) => {
     const run = await startRun(registry, start, signal);
-    run.result.catch(() => undefined); // it is read again where it counts; until then it must not end the process
     try {
       signal.throwIfAborted(); // with why it was stopped
       await claimId(registry, run);
@@ -44,32 +45,19 @@ async function startRun(registry: Registry, start: CheckedStart, signal: AbortSi
     ...(outputSchema !== undefined && { outputSchema }),
     ...(maxDepth !== undefined && { maxDepth }),
   };
-  let run: Partial<SubagentRun> | undefined;
+  let run: unknown;
   try {
     run = await provider.start?.(request);
   } catch (fault) {
     throw toSubagentError(fault, 'PROVIDER_FAILED', `provider "${provider.name}" could not start a child`);
   }
-  if (typeof run?.id === 'string' && run.result instanceof Promise && typeof run.dispose === 'function')
-    return run as SubagentRun;
-  if (run?.result instanceof Promise) run.result.catch(() => undefined);
-  if (typeof run?.dispose === 'function') await takeBack(registry, run as SubagentRun);
-  throw new SubagentError('PROVIDER_FAILED', `provider "${provider.name}" started something that is no run`);
-}
-
-/** Disposes a run that never became anybody's. */
-async function takeBack(registry: Registry, run: Pick<SubagentRun, 'dispose'>): Promise<void> {
-  try {
-    await run.dispose();
-  } catch (fault) {
-    registry.report('provider', fault);
-  }
+  return checkedRun(registry, provider.name, run);
 }
 
 /** External ids are unique among all parents, providers and sessions of the runtime, for ever (S1.9). */
 async function claimId(registry: Registry, { id }: SubagentRun): Promise<void> {
   // it is shown to models and people, one line each
-  if (id === '' || id.length > externalIdCharactersMax || id !== oneLine(id))
+  if (id === '' || id.length > externalIdCharactersMax || id !== oneLine(id).toWellFormed() || isReserved(id))
     throw new SubagentError('PROVIDER_FAILED', 'the id of an external child has 1 to 256 printable characters, in one line');
   if (findResident(registry, id) !== undefined || registry.externalIds.has(id)) throw taken(id);
   registry.externalIds.add(id);
