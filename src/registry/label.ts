@@ -1,8 +1,7 @@
 import { SubagentError } from '../errors.ts';
+import { oneLine } from '../sessions/one-line.ts';
 
 const labelCharactersMax = 200;
-// C0 and C1 controls, line and paragraph separators, and what turns the direction of text: a label ends up in terminals and pages
-const unsafe = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/gu;
 
 /** One line without control characters. Throws `INVALID_ARGUMENT` for none, an empty one, or one of over 200 characters. */
 export function cleanLabel(label: unknown): string {
@@ -12,9 +11,4 @@ export function cleanLabel(label: unknown): string {
     throw new SubagentError('INVALID_ARGUMENT', `a label has 1 to ${labelCharactersMax} printable characters`);
   }
   return clean;
-}
-
-/** The same for a label that is there already. */
-export function oneLine(label: string): string {
-  return label.replace(unsafe, ' ').trim();
 }

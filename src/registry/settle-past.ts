@@ -7,6 +7,7 @@ import { foldSession, type OpenTurn, type SessionFold } from '../sessions/fold.t
 import type { MessageId, SessionId } from '../sessions/ids.ts';
 import type { InboxMessage } from '../sessions/message.ts';
 import { interruptedResult, unansweredCalls } from '../sessions/transcript.ts';
+import { readEntry } from './catalog.ts';
 import { captureEnd } from './past-result.ts';
 import { newEvent, type Registry, throwIfAborted } from './registry.ts';
 
@@ -54,7 +55,8 @@ export function unheardExternals({ inheritedEvents }: SessionHeader, events: rea
   const own = events.slice(inheritedEvents);
   const known = new Set(own.flatMap((event) => (event.type === 'inbox/inserted' ? [event.data.messageId as string] : [])));
   return own
-    .flatMap((event) => (event.type === 'subagent/child' && event.data.mode === 'external' ? [event.data] : []))
+    .flatMap((event) => (event.type === 'subagent/child' ? [readEntry(event.data)] : []))
+    .filter(({ mode }) => mode === 'external')
     .map(({ id, label = id }) => ({ childId: id, label, key: noticeKey(id, 1) }))
     .filter(({ key }) => !known.has(key));
 }
@@ -170,8 +172,8 @@ async function childrenOfTurn(
   const children: ChildOfTurn[] = [];
   for (const event of events.slice(begin)) {
     if (event.type !== 'subagent/child') continue;
-    const { id, label = id } = event.data;
-    if (event.data.mode !== 'continuable') children.push({ id, label, isOpen: false });
+    const { id, mode, label = id } = readEntry(event.data);
+    if (mode !== 'continuable') children.push({ id, label, isOpen: false });
     else children.push(await outcomeOf(registry, id as SessionId, label, known, answeredCalls(events, id)));
   }
   return children;

@@ -3,6 +3,8 @@ import type { Agent } from '../agents/agent.ts';
 import { SubagentError, toSubagentError } from '../errors.ts';
 import type { ContentBlock } from '../sessions/content.ts';
 import type { JsonValue } from '../sessions/json.ts';
+import { shortened } from '../sessions/one-line.ts';
+import { reading } from '../sessions/outside.ts';
 
 export interface ControlPort {
   sendMessage(
@@ -33,18 +35,32 @@ export function readTexts<Name extends string>(
   names: readonly Name[],
   optional: readonly Name[] = [],
 ): Record<Name, string> {
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) throw invalid('the input is an object');
-  const given = input as Record<string, JsonValue>;
+  const given = readInput(input);
   const unknown = Object.keys(given).filter((key) => !(names as readonly string[]).includes(key));
-  if (unknown.length > 0) throw invalid(`unknown input: ${unknown.slice(0, 5).join(', ')}`);
+  if (unknown.length > 0)
+    throw invalid(
+      `unknown input: ${unknown
+        .slice(0, 5)
+        .map((key) => shortened(key))
+        .join(', ')}`,
+    );
   const texts = {} as Record<Name, string>;
   for (const name of names) {
-    const value = given[name];
+    const value = Object.hasOwn(given, name) ? given[name] : undefined;
     if (value === undefined && optional.includes(name)) continue;
     if (typeof value !== 'string' || value === '') throw invalid(`${name} is a non-empty text`);
     texts[name] = value;
   }
   return texts;
+}
+
+/** The own fields of a tool's input, each read once. Throws `INVALID_ARGUMENT` for what is no object. */
+export function readInput(input: unknown): Readonly<Record<string, unknown>> {
+  if (typeof input !== 'object' || input === null) throw invalid('the input is an object');
+  return reading('the input', () => {
+    if (Array.isArray(input)) throw invalid('the input is an object');
+    return { ...input };
+  });
 }
 
 /** Runs `act`; what it refuses with reaches the model as an error that says so, unless nobody knows what became of it. */

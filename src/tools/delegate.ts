@@ -5,7 +5,8 @@ import { SubagentError } from '../errors.ts';
 import type { SubagentActivation, SubagentActivationSpec, SubagentProvider, SubagentResult } from '../providers/contract.ts';
 import { textOf } from '../sessions/content.ts';
 import type { JsonObject, JsonValue } from '../sessions/json.ts';
-import { refusing } from './control.ts';
+import { shortened } from '../sessions/one-line.ts';
+import { readInput, refusing } from './control.ts';
 
 /** What the tool needs of a runtime. */
 export interface DelegationPort {
@@ -198,20 +199,18 @@ function inputSchema({ models, presets }: Choices, hasDirectories: boolean): Jso
 }
 
 function parseInput(input: JsonValue, options: DelegateOptions): DelegateInput {
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) throw invalid('the input is an object');
-  const {
-    description,
-    prompt,
-    run_in_background: background,
-    cwd,
-    model,
-    preset,
-    ...unknown
-  } = input as Record<string, JsonValue>;
+  const { description, prompt, run_in_background: background, cwd, model, preset, ...unknown } = readInput(input);
   if (typeof description !== 'string' || description === '') throw invalid('description is a non-empty text');
   if (typeof prompt !== 'string' || prompt === '') throw invalid('prompt is a non-empty text');
   if (background !== undefined && typeof background !== 'boolean') throw invalid('run_in_background is true or false');
-  if (Object.keys(unknown).length > 0) throw invalid(`unknown input: ${Object.keys(unknown).slice(0, 5).join(', ')}`);
+  const strangers = Object.keys(unknown);
+  if (strangers.length > 0)
+    throw invalid(
+      `unknown input: ${strangers
+        .slice(0, 5)
+        .map((key) => shortened(key))
+        .join(', ')}`,
+    );
   if (cwd !== undefined && (options.directories !== true || typeof cwd !== 'string')) throw invalid('cwd cannot be chosen here');
   const isLocal = options.runtime.getProvider(options.provider)?.prepareContinuable !== undefined;
   const { models, presets } = choicesOf(options);
@@ -225,7 +224,7 @@ function parseInput(input: JsonValue, options: DelegateOptions): DelegateInput {
   };
 }
 
-function chosen(what: string, value: JsonValue, allowed: readonly string[] | undefined): string {
+function chosen(what: string, value: unknown, allowed: readonly string[] | undefined): string {
   if (typeof value === 'string' && allowed?.includes(value) === true) return value;
   throw invalid(allowed === undefined ? `${what} cannot be chosen here` : `${what} is one of ${allowed.join(', ')}`);
 }

@@ -1,5 +1,6 @@
 /** Lets a model stop the current turn of an agent below it (S8.3). */
 import type { AgentTool } from '../agents/tool.ts';
+import { shortened } from '../sessions/one-line.ts';
 import { type ControlPort, readTexts, refusing } from './control.ts';
 
 export interface InterruptAgentOptions {
@@ -25,7 +26,7 @@ export function interruptAgentTool({ runtime, name = 'interrupt_agent' }: Interr
       refusing('nothing was done', () => {
         const { agent_id: target } = readTexts(input, ['agent_id']);
         runtime.interrupt(target, { kind: 'ancestor', agent });
-        return `interrupt requested for agent ${target}`;
+        return `interrupt requested for agent ${shortened(target, 256)}`;
       }),
   };
 }
