@@ -1,6 +1,6 @@
 /** `troupe ls`: the sessions of a folder, from the database alone. */
 import type { SessionHead, SessionStore } from '../../src/index.ts';
-import { toSessionId } from '../../src/index.ts';
+import { errorCode, toSessionId } from '../../src/index.ts';
 import type { Command } from '../arguments.ts';
 import { exitCodes } from '../exit.ts';
 import { openFolder } from '../folder.ts';
@@ -66,7 +66,7 @@ async function rowsOf(listing: Listing, head: SessionHead, label: string, depth:
   if (!isDeep || depth >= depthMax) return [row];
   const below: Row[] = [];
   for (const { data } of children) {
-    const child = await store.head(toSessionId(data.id));
+    const child = await sessionOf(store, data);
     const childLabel = data.label ?? data.id;
     if (child !== undefined) below.push(...(await rowsOf(listing, child, childLabel, depth + 1)));
     else
@@ -74,13 +74,24 @@ async function rowsOf(listing: Listing, head: SessionHead, label: string, depth:
         ...row,
         id: data.id,
         time: timeText(data.createdAt),
-        standing: data.mode,
+        standing: printable(data.mode, 40),
         children: 0,
         label: childLabel,
         depth: depth + 1,
       });
   }
   return [row, ...below];
+}
+
+/** Undefined for a child without a session of ours: the id of an external one is its backend's and need not look like ours. */
+async function sessionOf(store: SessionStore, { id, mode }: { id: string; mode: string }): Promise<SessionHead | undefined> {
+  if (mode === 'external') return undefined;
+  try {
+    return await store.head(toSessionId(id));
+  } catch (error) {
+    if (errorCode(error) === 'INVALID_ARGUMENT') return undefined;
+    throw error;
+  }
 }
 
 function tableText(rows: readonly Row[]): string {

@@ -11,7 +11,7 @@ import { openDatabase } from '../sessions/database.ts';
 import { finishSurvey, interruptedSurvey } from '../sessions/interrupted.ts';
 import { renderTask } from '../survey/task.ts';
 import { Activity, type AgentActivity } from '../terminal/activity.ts';
-import { printable } from '../terminal/printable.ts';
+import { printable, printableText } from '../terminal/printable.ts';
 import { timeText } from '../terminal/time.ts';
 import { secondsText } from '../terminal/tree.ts';
 import { createView } from '../terminal/view.ts';
@@ -38,7 +38,7 @@ export async function runCommand(command: RunCommand, io: Io): Promise<number> {
   } finally {
     await store.close();
   }
-  await io.out(command.json ? jsonText(survey, model) : withNewline(survey.report));
+  await io.out(command.json ? jsonText(survey, model) : withNewline(printableText(survey.report)));
   io.screen.write(closingLine(survey));
   return exitOf(survey.result, model);
 }

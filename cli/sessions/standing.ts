@@ -9,6 +9,7 @@ import {
   textOf,
 } from '../../src/index.ts';
 import { parseTask, type SurveyTask } from '../survey/task.ts';
+import { printable } from '../terminal/printable.ts';
 
 /**
  * Sessions whose work was cut off: they, or others below them, owe something, and no live process holds those. A top-level
@@ -65,7 +66,8 @@ export function standingOf(events: readonly SessionEvent[], header: SessionHeade
   );
   // over without the end of a turn: that could not be written
   if (last === undefined || last.type === 'turn/started') return isOver ? 'interrupted' : 'running';
-  return (last as Extract<SessionEvent, { type: 'turn/ended' | 'activation/ended' }>).data.stopReason;
+  const { stopReason } = (last as Extract<SessionEvent, { type: 'turn/ended' | 'activation/ended' }>).data;
+  return printable(stopReason, 40);
 }
 
 /** What a session was first asked to survey, if it was. */

@@ -20,7 +20,7 @@ const unsafe = /[\p{Cc}\p{Cf}]/gu;
 /** Text of many lines that is safe to show: the same without the cut, line breaks and tabs kept. */
 export function printableText(text: string): string {
   return text
-    .replaceAll(/\r\n?/g, '\n')
+    .replaceAll(/\r\n?|[\u2028\u2029]/g, '\n')
     .replaceAll(/[^\n\t\P{Cc}]|\p{Cf}/gu, '')
     .toWellFormed();
 }
