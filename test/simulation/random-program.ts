@@ -151,6 +151,7 @@ export class RandomProgram {
       { at, fault: 'unknown', isDone: this.#random() < 0.5 },
       { at, fault: 'slow', ms: this.#random() * 9_000, clock },
       { at, fault: 'slow', ms: this.#random() * 9_000, clock },
+      { at, fault: 'slow', ms: this.#random() * 9_000, clock, error: new SubagentError('STORE_FULL', 'full, after a while') },
       { at, fault: 'hang' },
     ];
     return faults[this.#pick(faults.length)] as Fault;

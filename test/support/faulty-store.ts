@@ -165,7 +165,9 @@ class FaultyStoreOver implements FaultyStore {
       case 'slow': {
         const { held, result } = this.#hold(call, run);
         fault.clock.schedule(fault.ms, () => {
-          if (this.#held.delete(held)) held.go();
+          if (!this.#held.delete(held)) return;
+          if (fault.error === undefined) held.go();
+          else held.fail(fault.error);
         });
         return result;
       }

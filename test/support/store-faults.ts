@@ -33,8 +33,8 @@ export type Fault = { readonly at: FaultPlace } /** Not done; rejects with `erro
   | { readonly fault: 'reject'; readonly error: unknown }
   /** Not done until `release()`. A test that never releases it has a store that never answers. */
   | { readonly fault: 'hang' }
-  /** Done after `ms` of `clock`. */
-  | { readonly fault: 'slow'; readonly ms: number; readonly clock: Clock }
+  /** After `ms` of `clock` it is done or, with `error`, rejects with that and is not. */
+  | { readonly fault: 'slow'; readonly ms: number; readonly clock: Clock; readonly error?: unknown }
   /** Rejects with `OUTCOME_UNKNOWN`, and was done all the same, or (`isDone: false`) was not. */
   | { readonly fault: 'unknown'; readonly isDone?: boolean }
   /** The process ends here: neither this call nor any later one settles. Done on disk with `isDone`, else not. Go on with `inner`. */
