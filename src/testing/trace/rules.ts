@@ -118,7 +118,7 @@ export const traceRules = {
   'settled-end': settled('S2.4, R13', 'Every activation of a child has written its end.'),
   'settled-notice': settled(
     'S3.9, R13',
-    'Every announced end was told and marked as told; external children that are listed have reported.',
+    'Every announced end was told and marked as told, and what was told is an end that the child’s log has; external children that are listed have reported.',
   ),
   'settled-catalog': settled('S6.1, R13', 'Every local child is listed by its parent.'),
 } as const satisfies Readonly<Record<string, TraceRule>>;

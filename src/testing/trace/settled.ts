@@ -1,5 +1,6 @@
 /** Rules `settled-turn`, `settled-mail`, `settled-end` and `settled-notice`: what is left when everything has come to rest. */
 import type { SessionEvent } from '../../sessions/event.ts';
+import { keyOf } from './notice-key.ts';
 import { owedBy } from './owed.ts';
 import type { EndEvent, Say, Trace, TracedSession } from './trace.ts';
 
@@ -35,6 +36,12 @@ function judgeTold({ byId }: Trace, session: TracedSession, wrong: (what: string
     if (parent !== undefined && !parent.isHostRun && !parent.inserted.has(notice))
       wrong(`${parent.id} was not told of ${notice}`, end);
     if (!marked.has(notice)) wrong(`${notice} is not marked as told`, end);
+  }
+  for (const event of inserted.values()) {
+    const { source, messageId } = event.data;
+    const child = source.kind === 'subagent-settled' ? byId.get(source.senderSessionId) : undefined;
+    if (child !== undefined && child.activations.get(keyOf(messageId, child.id) ?? 0)?.end === undefined)
+      wrong(`${child.id} has not written the end of which ${messageId} tells`, event);
   }
   if (isHostRun) return;
   for (const entry of listed.values())

@@ -329,6 +329,12 @@ export const mutations: Readonly<Record<string, Mutation>> = {
       draft.splice('root', draft.place('root', 'turn/ended', 3), 1);
     },
   },
+  'an end that was told is not written': {
+    rule: 'settled-notice',
+    also: ['notice-mark'],
+    isSettled: true,
+    spoil: (draft) => draft.drop('worker', 'activation/ended'),
+  },
   'an external child does not report': {
     rule: 'settled-notice',
     isSettled: true,
