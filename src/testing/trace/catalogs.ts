@@ -1,4 +1,5 @@
 /** Rules `catalog` and `settled-catalog`: parents and children know the same of each other. */
+import { shown } from './shown.ts';
 import type { ChildEvent, Say, Trace, TracedSession } from './trace.ts';
 
 export function judgeCatalogs(trace: Trace, say: Say): void {
@@ -24,8 +25,8 @@ function entryFault({ byId }: Trace, parent: TracedSession, { data }: ChildEvent
   if (mode === 'one-shot' || mode === 'unknown') return undefined;
   if (mode === 'external') return child === undefined ? undefined : `the external child ${id} has the id of a session`;
   if (child === undefined) return `the child ${id} has no session`;
-  if (child.header.parentSession !== parent.id) return `${id} is the child of ${child.header.parentSession ?? 'nobody'}`;
-  if (createdAt !== child.header.createdAt) return `${id} was made at ${child.header.createdAt}, not at ${createdAt}`;
+  if (child.header.parentSession !== parent.id) return `${id} is the child of ${shown(child.header.parentSession ?? 'nobody')}`;
+  if (createdAt !== child.header.createdAt) return `${id} was made at ${shown(child.header.createdAt)}, not at ${createdAt}`;
   if (child.descriptor !== undefined && label !== child.descriptor.label)
     return `${id} is labelled ${child.descriptor.label}, not ${label}`;
   return undefined;

@@ -28,7 +28,11 @@ export async function checkTrace(
   const stored = isStore(recorded) ? await readStore(recorded, options.ids ?? []) : undefined;
   const sessions = stored?.sessions ?? (recorded as readonly RecordedSession[]);
   const problems = judged(sessions, options, stored);
-  return { problems, sessions: sessions.length, events: sessions.reduce((sum, { events }) => sum + events.length, 0) };
+  return {
+    problems,
+    sessions: sessions.length,
+    events: sessions.reduce((sum, session) => sum + (session?.events?.length ?? 0), 0),
+  };
 }
 
 /** For tests. Rejects with one `AssertionError` that names every problem, a line each. */

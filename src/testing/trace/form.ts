@@ -1,5 +1,7 @@
 /** Whether an event has the form of its type: logs are other people's data, and every other rule counts on their fields. */
+
 import type { SessionEvent, SessionEventType } from '../../sessions/event.ts';
+import { shown } from './shown.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 type Check = (value: unknown) => boolean;
@@ -103,7 +105,7 @@ const forms: { readonly [Type in SessionEventType]: Check } = {
 /** What is wrong with the form of an event; undefined if nothing is. */
 export function formFault(event: SessionEvent): string | undefined {
   const { type, time, data } = (event ?? {}) as Partial<Record<keyof SessionEvent, unknown>>;
-  if (typeof type !== 'string' || !Object.hasOwn(forms, type)) return `nobody knows the type ${JSON.stringify(type)}`;
+  if (typeof type !== 'string' || !Object.hasOwn(forms, type)) return `nobody knows the type ${shown(type)}`;
   if (!forms[type as SessionEventType](data)) return `${type} has not the fields of its type`;
-  return isNumber(time) ? undefined : `its time is ${String(time)}`;
+  return isNumber(time) ? undefined : `its time is ${shown(time)}`;
 }

@@ -58,7 +58,7 @@ export function judged(
   const problems: TraceProblem[] = [];
   const asks = (rule: TraceRuleName) => (traceRules[rule].holds !== 'settled' || expects === 'settled') && !except.includes(rule);
   const say: Say = (rule, { id }, what, event) => {
-    if (asks(rule)) problems.push({ rule, session: id, ...(event !== undefined && { seq: event.seq }), what });
+    if (asks(rule)) problems.push({ rule, session: id, ...(typeof event?.seq === 'number' && { seq: event.seq }), what });
   };
   const trace = traceOf(sessions, new Set(hostRun));
   for (const judge of judges) judge(trace, say);

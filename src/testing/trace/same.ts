@@ -1,12 +1,22 @@
-/** Whether two JSON values say the same: the order of keys does not count, and an absent field is one that is undefined. */
+/**
+ * Whether two JSON values say the same, however deep they are: the order of keys does not count, and an absent field is one that
+ * is undefined.
+ */
 export function isSame(one: unknown, other: unknown): boolean {
-  if (Object.is(one, other)) return true;
-  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
-  if (Array.isArray(one) !== Array.isArray(other)) return false;
-  const [first, second] = [one as Readonly<Record<string, unknown>>, other as Readonly<Record<string, unknown>>];
-  const keys = Object.keys(first);
-  return (
-    keys.every((key) => isSame(first[key], Object.hasOwn(second, key) ? second[key] : undefined)) &&
-    Object.keys(second).every((key) => Object.hasOwn(first, key) || second[key] === undefined)
-  );
+  const pairs: [unknown, unknown][] = [[one, other]];
+  for (let pair = pairs.pop(); pair !== undefined; pair = pairs.pop()) {
+    const [first, second] = pair;
+    if (Object.is(first, second)) continue;
+    if (!isObject(first) || !isObject(second) || Array.isArray(first) !== Array.isArray(second)) return false;
+    for (const key of new Set([...Object.keys(first), ...Object.keys(second)])) pairs.push([own(first, key), own(second, key)]);
+  }
+  return true;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
+
+function own(value: Readonly<Record<string, unknown>>, key: string): unknown {
+  return Object.hasOwn(value, key) ? value[key] : undefined;
 }

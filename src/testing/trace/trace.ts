@@ -83,13 +83,14 @@ export function traceOf(recorded: readonly RecordedSession[], hostRun: ReadonlyS
 }
 
 function traceSession(recorded: RecordedSession, hostRun: ReadonlySet<string>): TracedSession {
-  const { header, events } = recorded;
-  const faults = new Map<number, string>();
+  const header = headerOf(recorded);
+  const events = Array.isArray(recorded?.events) ? (recorded.events as readonly SessionEvent[]) : [];
+  const faults = new Map<number, string>(events === recorded?.events ? [] : [[0, 'it has no list of events']]);
   for (const [place, event] of events.entries()) {
     const fault = formFault(event);
     if (fault !== undefined) faults.set(place, fault);
   }
-  const begin = seedLength(recorded);
+  const begin = seedLength({ header, events });
   const own = events.slice(begin).filter((_, place) => !faults.has(begin + place));
   const inserted = new Map<string, InsertedEvent>();
   const listed = new Map<string, ChildEvent>();
@@ -103,7 +104,13 @@ function traceSession(recorded: RecordedSession, hostRun: ReadonlySet<string>): 
   const isHostRun = hostRun.has(header.id) || (header.parentSession === undefined && activations.size === 0);
   const epoch = Math.max(0, ...activations.keys());
   const facts = { descriptor, inserted, listed, activations, answers: answersOf(own), epoch };
-  return { id: header.id, header, all: events, faults, own, isHostRun, ...facts };
+  return { id: typeof header.id === 'string' ? header.id : '', header, all: events, faults, own, isHostRun, ...facts };
+}
+
+/** The rule of headers says what it lacks. */
+function headerOf(recorded: RecordedSession | undefined): SessionHeader {
+  const header: unknown = recorded?.header;
+  return (typeof header === 'object' && header !== null ? header : {}) as SessionHeader;
 }
 
 function answersOf(own: readonly SessionEvent[]): ReadonlyMap<string, ReadonlyMap<string, number>> {
