@@ -70,9 +70,11 @@ export const goals: readonly Goal[] = [
   {
     id: 'R7',
     promise: 'A damaged store is refused with a code, or opens with every record as it was written.',
-    counted: { fuzz: '{cuts} cuts, {flips} flipped bits, {nulRuns} runs of NUL bytes; {altered} stores altered in silence' },
+    counted: {
+      fuzz: '{cuts} cuts, {flips} flipped bits, {nulRuns} runs of NUL bytes, {brokenPieces} other damages; {altered} stores altered in silence',
+    },
     leavesOut:
-      'A write-ahead log that lost its end together with the mark beside it, as when the power goes: it loses whole commits. The places of the damage are samples, not every byte.',
+      'A write-ahead log that lost its end together with the mark beside it, as when the power goes: it loses whole commits. At the size ci the places are samples; at night every byte of a closed store is cut and flipped.',
   },
   {
     id: 'R8',
@@ -97,8 +99,11 @@ export const goals: readonly Goal[] = [
   {
     id: 'R10',
     promise: 'A peer that dies, hangs, floods or talks rubbish settles each request once, in time.',
-    counted: { test: '{conformanceCases} cases of the conformance kit passed, {brokenVariants} broken variants found' },
-    uncounted: 'No provider of this version talks over a wire: only scripted peers were tried, and one of real processes.',
+    uncounted: 'No provider of this version talks over a wire: what was tried are scripted peers, and one of real processes.',
+    counted: {
+      fuzz: '{badAnswers} rubbish answers of providers, drivers and hosts: each an end or a code, told once',
+      test: '{conformanceCases} cases of the conformance kit passed',
+    },
     leavesOut: 'Everything about wires: no line of a foreign protocol was ever read.',
   },
   {
@@ -185,9 +190,27 @@ export const goals: readonly Goal[] = [
     leavesOut: 'Hosts and providers: they are trusted.',
   },
   {
+    id: 'S4',
+    promise: 'No id and no directory leads where it should not: it is a short word or an absolute path, or is refused.',
+    counted: { fuzz: '{fuzzedIds} ids and directories, none taken that should not be, and nothing written outside the folder' },
+    leavesOut: 'Whether a directory lies where the host would like it: a host that lets models choose directories confines them.',
+  },
+  {
     id: 'S5',
     promise: 'Every limit is kept at n − 1, n and n + 1.',
     counted: { test: '{limitTests} tests of depth, capacity, children, messages, bytes and results' },
     leavesOut: 'Memory and time that tools and drivers take.',
+  },
+  {
+    id: 'S7',
+    promise: 'A value that JSON can hold comes back as it was; any other is refused before anything is written.',
+    counted: { fuzz: '{hostileValues} values and {toolInputs} inputs of tools, each taken whole or refused with a code' },
+    leavesOut: 'Exhaustion of memory below the limits.',
+  },
+  {
+    id: 'S11',
+    promise: 'What others named is shown in one line, without anything that a terminal obeys.',
+    counted: { fuzz: '{hostileNames} names, arguments and labels; none was shown with such a character' },
+    leavesOut: 'What your application prints of what a model wrote.',
   },
 ];

@@ -20,7 +20,7 @@ export interface NightlyStep extends Readonly<Record<Size, Command>> {
 export const nightMinutesMax = 90;
 
 const isNightly = { TROUPE_NIGHTLY: '1' } as const;
-const manyLives = { TROUPE_SEEDS: '3000', TROUPE_PROGRAMS: '4000', TROUPE_LIVES: '250', TROUPE_RUNS: '30000' } as const;
+const manyLives = { TROUPE_SEEDS: '3000', TROUPE_PROGRAMS: '4000', TROUPE_LIVES: '250', TROUPE_RUNS: '20000' } as const;
 const vitest = (...values: string[]) => ['vitest', 'run', ...values] as const;
 
 export const steps = [

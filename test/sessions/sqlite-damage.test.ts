@@ -15,7 +15,7 @@ import { child, claimed, header, inserted, sessionId, turnStarted } from './samp
 import { suiteFolder, tempFolder } from './temp-folder.ts';
 
 /** How many times as many places are damaged. */
-const density = process.env.TROUPE_NIGHTLY === '1' ? 64 : 1;
+const density = process.env.TROUPE_NIGHTLY === '1' ? 8 : 1;
 vi.setConfig({ testTimeout: 60_000 * density, hookTimeout: 60_000 }); // disks and processes: slow on a busy machine
 const ids = ['s1', 's2', 's3'].map(sessionId);
 /** Every answer a store can give, or the code with which it refused. */
