@@ -178,7 +178,7 @@ export const goals: readonly Goal[] = [
     promise: 'A test passes always or never.',
     counted: { shuffled: '{runs} orders of {tests} tests: {failures} failures, {differences} differences' },
     leavesOut:
-      'Suites of programs, pages and processes are not shuffled. Nothing asks for a retry; `npm run check -- retries` holds that.',
+      'Suites of programs, pages, processes, random trees and hostile values are not shuffled. Nothing asks for a retry; `npm run check -- retries` holds that.',
   },
   {
     id: 'S1',
