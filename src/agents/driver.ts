@@ -68,10 +68,14 @@ export interface Turn {
    * and the next model call, and once more before ending. Empty when there is nothing. Show each through `toUserEntry`.
    */
   takeSteering(): Promise<readonly InboxMessage[]>;
-  /** Resolves with the entry's sequence number once it is committed. Rejects `FENCED` when the turn may write no more. */
+  /**
+   * Resolves with the entry's sequence number once it is committed. Rejects `FENCED` when the turn may write no more, and
+   * `INVALID_ARGUMENT` for what is no entry or holds what JSON cannot (256 levels at most); then nothing was written.
+   */
   record(entry: TurnEntry): Promise<number>;
   /** Resolves if this process still owns the session; rejects `FENCED` if not. Call it before a model call or tool. */
   check(): Promise<void>;
+  /** Throws `INVALID_ARGUMENT` for what is no delta. */
   stream(delta: TurnDelta): void;
   /**
    * Hands in the structured result. Rejects `INVALID_ARGUMENT` with what is wrong if it does not satisfy `outputSchema`,

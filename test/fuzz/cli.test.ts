@@ -16,12 +16,11 @@ import { Failure, failureLine, toFailure } from '../../cli/exit.ts';
 import { openFolder } from '../../cli/folder.ts';
 import type { Io } from '../../cli/io.ts';
 import { loadModel } from '../../cli/model.ts';
-import type { NewSessionEvent } from '../../src/sessions/event.ts';
 import { sqliteStore } from '../../src/sessions/stores/sqlite.ts';
 import { runProgram } from '../cli/support/program.ts';
-import { header, messageId, sessionId } from '../sessions/samples.ts';
 import { suiteFolder, tempFolder } from '../sessions/temp-folder.ts';
 import { awkwardTexts, text } from './hostile.ts';
+import { writeHostileSessions } from './hostile-log.ts';
 import { cases, holds, patience } from './settings.ts';
 
 /** Everything that moves a cursor, hides or reorders text. Line feeds and tabs separate what is printed. */
@@ -111,82 +110,12 @@ test('any name of a model is known, or refused in one printable line, and loads 
 
 describe('a database that others have written to', () => {
   const folder = suiteFolder('quick');
-  const hostile = `\u001b[2J\u001b]0;owned\u0007\r\n\u202eab\u2028c\ud800\0${'x'.repeat(2_000)}`;
 
-  /** Every text that a log can hold, as hostile as can be: a session of each kind, and a child of each mode. */
   beforeAll(async () => {
     const store = sqliteStore({ path: join(folder, '.troupe', 'sessions.db') });
-    const log = (id: string): NewSessionEvent[] => [
-      inserted(`Paths: ["a"]\nQuestion: ${JSON.stringify(hostile)}\nAnswer with: report\n${hostile}`, id),
-      { type: 'turn/started', time: 1, data: { turnId: 't', epoch: 1 } },
-      assistant([{ type: 'text', text: hostile }, { type: 'reasoning', text: hostile }, call(hostile), call('c2')]),
-      {
-        type: 'tool/results',
-        time: 1,
-        data: { turnId: 't', content: [result(hostile, hostile), result('c2', { [hostile]: [hostile] })] },
-      },
-      assistant([{ type: 'text', text: hostile }]),
-      { type: 'turn/ended', time: 1, data: { turnId: 't', stopReason: hostile as never, diagnostic: hostile } },
-    ];
-    const child = (id: string, mode: string): NewSessionEvent => ({
-      type: 'subagent/child',
-      time: 1,
-      data: { id, mode: mode as never, label: hostile, createdAt: 1 },
-    });
-    const children = [
-      child('kid', 'continuable'),
-      child('gone', hostile),
-      child(hostile, 'external'),
-      child('../../etc', 'one-shot'),
-    ];
-    await store.create(header('top', { cwd: `/tmp/${hostile}`, project: `/tmp/${hostile}` }), 'o', [...log('top'), ...children]);
-    await store.create(header('over'), 'o', over());
-    const below = { delegationDepth: 1, parentSession: sessionId('top'), origin: 'subagent', cwd: hostile } as const;
-    await store.create(header('kid', below), 'o', [descriptor(), ...log('kid')]);
+    await writeHostileSessions(store);
     await store.close();
   });
-
-  /** Nothing is left to do, so that the reason of its end is what is shown. */
-  function over(): NewSessionEvent[] {
-    const stopReason = hostile as never;
-    return [
-      { type: 'turn/started', time: 1, data: { turnId: 't', epoch: 1 } },
-      { type: 'turn/ended', time: 1, data: { turnId: 't', stopReason } },
-      { type: 'activation/ended', time: 1, data: { runId: 'r', epoch: 1, stopReason } },
-    ];
-  }
-
-  function descriptor(): NewSessionEvent {
-    const data = {
-      version: 1,
-      provider: hostile,
-      mode: 'continuable',
-      label: hostile,
-      agentOptions: { model: hostile },
-    } as const;
-    return { type: 'subagent/descriptor', time: 1, data };
-  }
-
-  function inserted(words: string, id: string): NewSessionEvent {
-    const content = [
-      { type: 'text', text: words },
-      { type: 'image', mediaType: hostile, data: hostile },
-    ] as const;
-    const source = { kind: 'subagent-settled', form: 'notice', summary: hostile, senderSessionId: hostile } as const;
-    return { type: 'inbox/inserted', time: 1, data: { messageId: messageId(id), lane: 'turn', wakes: true, source, content } };
-  }
-
-  function assistant(content: Extract<NewSessionEvent, { type: 'assistant/message' }>['data']['content']): NewSessionEvent {
-    return { type: 'assistant/message', time: 1, data: { turnId: 't', content, model: hostile } };
-  }
-
-  function call(callId: string) {
-    return { type: 'tool-call', callId, toolName: hostile, input: { [hostile]: hostile } } as const;
-  }
-
-  function result(callId: string, output: string | Record<string, string[]>) {
-    return { type: 'tool-result', callId, toolName: hostile, output, isError: true } as const;
-  }
 
   test.each([
     ['ls', (io: Io) => lsCommand({ name: 'ls', folder, tree: false }, io)],
