@@ -44,7 +44,7 @@ export const steps = [
   },
   {
     name: 'fuzz',
-    minutesMax: 20,
+    minutesMax: 25,
     ci: { run: vitest('test/fuzz', 'test/sessions/sqlite-damage.test.ts') },
     nightly: { run: vitest('test/fuzz', 'test/sessions/sqlite-damage.test.ts'), env: isNightly },
   },
