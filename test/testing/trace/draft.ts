@@ -1,10 +1,21 @@
 /** A copy of recorded sessions that a test can spoil, one event at a time. */
-import type { SessionEvent, SessionEventOf, SessionEventType, SessionHeader } from '../../../src/sessions/event.ts';
+import type {
+  SessionEvent,
+  SessionEventMap,
+  SessionEventOf,
+  SessionEventType,
+  SessionHeader,
+} from '../../../src/sessions/event.ts';
 import type { RecordedSession } from '../../../src/testing/trace/trace.ts';
 
-/** Anything can be written where a mutation wants it. */
-// biome-ignore lint/suspicious/noExplicitAny: a mutation breaks types on purpose
-export type Loose = any;
+/** The same, to be written to; ids are any text. */
+type Writable<Value> = Value extends string
+  ? string
+  : Value extends readonly (infer Item)[]
+    ? Writable<Item>[]
+    : Value extends object
+      ? { -readonly [Key in keyof Value]: Writable<Value[Key]> }
+      : Value;
 
 export class Draft {
   readonly byLabel: Readonly<Record<string, { readonly header: SessionHeader; events: SessionEvent[] }>>;
@@ -21,8 +32,8 @@ export class Draft {
     return this.session(label).header.id;
   }
 
-  header(label: string): Loose {
-    return this.session(label).header;
+  header(label: string): Writable<SessionHeader> {
+    return this.session(label).header as Writable<SessionHeader>;
   }
 
   session(label: string): Draft['byLabel'][string] {
@@ -40,13 +51,13 @@ export class Draft {
     return place;
   }
 
-  event<Type extends SessionEventType>(label: string, type: Type, nth = 1): SessionEventOf<Type> & { data: Loose } {
-    return this.session(label).events[this.place(label, type, nth)] as SessionEventOf<Type> & { data: Loose };
+  event<Type extends SessionEventType>(label: string, type: Type, nth = 1): SessionEventOf<Type> {
+    return this.session(label).events[this.place(label, type, nth)] as SessionEventOf<Type>;
   }
 
   /** The data of the event, to be changed. */
-  data(label: string, type: SessionEventType, nth = 1): Loose {
-    return this.event(label, type, nth).data;
+  data<Type extends SessionEventType>(label: string, type: Type, nth = 1): Writable<SessionEventMap[Type]> {
+    return this.event(label, type, nth).data as Writable<SessionEventMap[Type]>;
   }
 
   drop(label: string, type: SessionEventType, nth = 1): void {
@@ -79,7 +90,7 @@ export class Draft {
     const session = this.session(label);
     session.events.splice(place, count, ...events);
     session.events.forEach((event, seq) => {
-      (event as Loose).seq = seq;
+      Object.assign(event, { seq });
     });
   }
 }

@@ -4,16 +4,18 @@ import { expect, test } from 'vitest';
 import { describeProblem } from '../../../src/testing/trace/check.ts';
 import { traceProblems } from '../../../src/testing/trace/problems.ts';
 import { isSame } from '../../../src/testing/trace/same.ts';
-import { Draft, type Loose } from './draft.ts';
+import type { RecordedSession } from '../../../src/testing/trace/trace.ts';
+import { Draft } from './draft.ts';
 import { recordTree } from './recorded-tree.ts';
 
 const json = fc.oneof(
   fc.jsonValue({ maxDepth: 4 }),
-  fc.constantFrom<Loose>(undefined, null, Number.NaN, -1, '', [], {}, [null], ' '),
+  fc.constantFrom<unknown>(undefined, null, Number.NaN, -1, '', [], {}, [null], ' '),
 );
 
-function judge(sessions: Loose): void {
-  for (const problem of traceProblems(sessions, { expects: 'settled' })) expect(typeof describeProblem(problem)).toBe('string');
+function judge(sessions: unknown): void {
+  for (const problem of traceProblems(sessions as readonly RecordedSession[], { expects: 'settled' }))
+    expect(typeof describeProblem(problem)).toBe('string');
 }
 
 test('sessions of anything at all are judged', () => {
@@ -50,8 +52,8 @@ test('a recorded tree is judged in which any value anywhere is any other', async
 }, 60_000);
 
 /** Each number picks one of the keys that there are; where there are none the value is put. */
-function replace(root: Loose, path: readonly number[], value: unknown): void {
-  let holder = root;
+function replace(root: object, path: readonly number[], value: unknown): void {
+  let holder = root as Record<string, unknown>;
   for (const [depth, pick] of path.entries()) {
     const keys = Object.keys(holder);
     const key = keys[pick % keys.length];
@@ -61,7 +63,7 @@ function replace(root: Loose, path: readonly number[], value: unknown): void {
       holder[key] = value;
       return;
     }
-    holder = below;
+    holder = below as Record<string, unknown>;
   }
 }
 

@@ -21,7 +21,7 @@ export const mutations: Readonly<Record<string, Mutation>> = {
   'an event has lost a field': {
     rule: 'event-form',
     spoil: (draft) => {
-      delete draft.data('worker', 'inbox/edited').messageId;
+      Reflect.deleteProperty(draft.data('worker', 'inbox/edited'), 'messageId');
     },
   },
   'a number is left out': {
@@ -106,7 +106,7 @@ export const mutations: Readonly<Record<string, Mutation>> = {
     rule: 'claim-order',
     spoil: (draft) => {
       const ids = draft.data('worker', 'inbox/claimed', 2).messageIds;
-      [ids[0], ids[1]] = [ids[1], ids[0]];
+      ids.unshift(...ids.splice(1, 1));
     },
   },
   'a message is overtaken by the next turn': {
@@ -128,7 +128,7 @@ export const mutations: Readonly<Record<string, Mutation>> = {
       claim.messageIds.push('request:edited');
       claim.waking = 2;
       claim.turnId = draft.data('worker', 'turn/started', 2).turnId;
-      draft.data('worker', 'assistant/message', 2).content[0].text = 'ok';
+      draft.data('worker', 'assistant/message', 2).content = [{ type: 'text', text: 'ok' }];
     },
   },
   'a turn is opened by what does not wake': {
@@ -158,7 +158,7 @@ export const mutations: Readonly<Record<string, Mutation>> = {
   'a call has two results': { rule: 'tool-balance', spoil: (draft) => draft.double('waited', 'tool/results') },
   'a result answers another call': {
     rule: 'tool-balance',
-    spoil: (draft) => Object.assign(draft.data('waited', 'tool/results').content[0], { callId: 'another' }),
+    spoil: (draft) => Object.assign(draft.data('waited', 'tool/results').content[0] ?? {}, { callId: 'another' }),
   },
   'a turn that was cut off was only aborted': {
     rule: 'interrupted-turn',
@@ -283,7 +283,7 @@ export const mutations: Readonly<Record<string, Mutation>> = {
   },
   'a notice says other words': {
     rule: 'notice-content',
-    spoil: (draft) => Object.assign(draft.data('root', 'inbox/inserted', 2).content.at(-1), { text: 'never said' }),
+    spoil: (draft) => Object.assign(draft.data('root', 'inbox/inserted', 2).content.at(-1) ?? {}, { text: 'never said' }),
   },
   'a notice has lost the diagnostic': {
     rule: 'notice-content',

@@ -1,5 +1,5 @@
 /** Spoils of one event: it is dropped, doubled, exchanged with the next, or one value in it is another or gone. */
-import type { Draft, Loose } from './draft.ts';
+import type { Draft } from './draft.ts';
 
 export type Change = 'drop' | 'double' | 'swap' | 'alter' | 'delete';
 
@@ -47,9 +47,9 @@ function leaves(value: unknown, path: string[]): string[][] {
   return Object.entries(value).flatMap(([key, below]) => leaves(below, [...path, key]));
 }
 
-function setValue(event: Loose, path: readonly string[], change: Change): void {
-  let holder = event;
-  for (const key of path.slice(0, -1)) holder = holder[key];
+function setValue(event: object, path: readonly string[], change: Change): void {
+  let holder = event as Record<string, unknown>;
+  for (const key of path.slice(0, -1)) holder = holder[key] as Record<string, unknown>;
   const key = path.at(-1) ?? '';
   if (change === 'alter') holder[key] = another(holder[key]);
   else if (Array.isArray(holder)) holder.splice(Number(key), 1);
