@@ -7,9 +7,10 @@ import type { SessionEvent, SessionHeader } from '../sessions/event.ts';
 import { isSessionId, type MessageId, toSessionId } from '../sessions/ids.ts';
 import type { InboxMessage } from '../sessions/message.ts';
 import { fieldsOf, signalOf } from '../sessions/outside.ts';
+import { childTarget } from './child-target.ts';
 import { RecoveryPlaces } from './recovery-places.ts';
 import { type Registry, throwIfAborted } from './registry.ts';
-import { childTarget, sendToChild } from './send.ts';
+import { sendToChild } from './send.ts';
 import { untilAborted } from './until-aborted.ts';
 
 export interface SubagentPromptRequest {
