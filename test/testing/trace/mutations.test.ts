@@ -4,7 +4,8 @@ import { traceProblems } from '../../../src/testing/trace/problems.ts';
 import { type TraceRuleName, traceRules } from '../../../src/testing/trace/rules.ts';
 import { noteFigure } from '../../support/figures.ts';
 import { Draft } from './draft.ts';
-import { type Mutation, mutations } from './mutations.ts';
+import type { Mutation } from './mutations/mutation.ts';
+import { mutations } from './mutations.ts';
 import { recordTree } from './recorded-tree.ts';
 
 const recorded = recordTree();
