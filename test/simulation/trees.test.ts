@@ -81,7 +81,17 @@ async function check(seed: number): Promise<void> {
   world.store.release();
   await world.advance(60_000);
   const late = world.store.calls.slice(known).flatMap(({ method, events }) => [method, ...events.map(({ type }) => type)]);
-  const allowed = ['head', 'read', 'pending', 'remove', 'handBack', 'append', 'inbox/discarded', 'activation/ended', 'notice/delivered'];
+  const allowed = [
+    'head',
+    'read',
+    'pending',
+    'remove',
+    'handBack',
+    'append',
+    'inbox/discarded',
+    'activation/ended',
+    'notice/delivered',
+  ];
   expect(
     late.filter((what) => !allowed.includes(what)),
     `${where}: writes after the end`,
