@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path';
 import type { Agent } from '../agents/agent.ts';
 import { syncAnswer } from '../agents/sync-answer.ts';
 
@@ -17,8 +18,9 @@ export class LiveAgent implements Agent {
   }
 
   get cwd(): string {
-    const cwd = typeof this.#cwd === 'string' ? this.#cwd : syncAnswer<unknown>(this.#cwd());
-    if (typeof cwd !== 'string') throw new Error('the host gave a directory that is no path');
+    if (typeof this.#cwd === 'string') return this.#cwd;
+    const cwd = syncAnswer<unknown>(this.#cwd());
+    if (typeof cwd !== 'string' || !isAbsolute(cwd)) throw new Error('the host gave a directory that is no absolute path');
     return cwd;
   }
 }

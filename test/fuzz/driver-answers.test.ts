@@ -129,6 +129,8 @@ describe('a host', () => {
         expect(await outcomeOf(() => world.openRoot({ cwd: answer as never }))).toMatch(/^(PROVIDER_FAILED|INVALID_ARGUMENT)$/);
       }
     }
+    cwd = () => 'relative';
+    expect(await outcomeOf(() => world.start(root.agent))).toBe('PROVIDER_FAILED');
     cwd = () => '/project';
     expect(await outcomeOf(async () => (await world.start(root.agent)).result)).toBe('done');
   });
