@@ -106,9 +106,10 @@ export class Session {
     let events = this.#events;
     while (events === undefined || events.length < this.#seq) {
       const known: SessionEvent[] = events ?? [];
-      const more = await this.#options.store.read(this.id, known.length);
+      const from = known.length;
+      const more = await this.#options.store.read(this.id, from);
       events = this.#events ?? known;
-      if (events.length === known.length) events.push(...more);
+      if (events.length === from) events.push(...more); // or somebody else has read the same meanwhile
       this.#events = events;
     }
     return events;

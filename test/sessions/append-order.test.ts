@@ -57,3 +57,19 @@ it('writes nothing of what was appended behind a write that is refused, and goes
   expect(await session.append([inserted('m4')])).toBe(0);
   expect((await store.read(header('refused').id)).map(({ seq }) => seq)).toEqual([0]);
 });
+
+it('reads what it does not know once, also for two that ask at the same time (R2)', async () => {
+  const store = memoryStore();
+  const lease = await store.create(header('read'), 'owner', [inserted('m1'), inserted('m2'), inserted('m3')]);
+  const session = new Session({
+    ...{ store, clock: systemClock, appendMs: 1_000, header: header('read'), lease, onLost: () => undefined },
+  });
+  session.know((await store.read(header('read').id)).slice(0, 1));
+  const [one, other] = await Promise.all([session.events(), session.events()]);
+  expect([one, other].map((events) => events.map(({ seq }) => seq))).toEqual([
+    [0, 1, 2],
+    [0, 1, 2],
+  ]);
+  await session.append([inserted('m4')]);
+  expect((await session.events()).map(({ seq }) => seq)).toEqual([0, 1, 2, 3]);
+});
