@@ -4,6 +4,7 @@ import { SubagentError } from '../../src/errors.ts';
 import { toSessionId } from '../../src/sessions/ids.ts';
 import type { InboxMessage } from '../../src/sessions/message.ts';
 import { codeOf } from '../support/code-of.ts';
+import { type ManualClock, manualClock } from '../support/manual-clock.ts';
 import { scriptedProvider } from '../support/scripted-provider.ts';
 import { says } from '../support/scripted-steps.ts';
 import { openWorld } from '../support/world.ts';
@@ -70,22 +71,32 @@ test('a child that waited for one goes on after the crash and hears of the loss 
   expect(await textOfNotices(world, rootId)).toEqual([expect.stringContaining('heard of it')]);
 });
 
-test('one whose notice finds the disk full is told when there is room again: its result is not lost (S3.9, R9)', async () => {
-  const world = openWorld();
-  const remote = scriptedProvider();
-  world.runtime.registerProvider(remote);
-  const root = await world.openRoot({ id: rootId });
-  const child = await world.start(root.agent, { provider: 'remote', label: 'far away' });
-  const error = new SubagentError('STORE_FULL', 'full');
-  for (let nth = 1; nth <= 3; nth++)
-    world.store.inject({ at: { method: 'append', event: 'inbox/inserted' }, fault: 'reject', error });
-  (await remote.run(1)).settle({ output: [{ type: 'text', text: 'the answer' }] });
-  await world.rest();
-  expect(await textOfNotices(world, rootId)).toEqual([]);
-  await world.advance(2_000);
-  await child.result;
-  expect(await textOfNotices(world, rootId)).toEqual([expect.stringContaining('the answer')]);
-});
+test.each([
+  ['', 0],
+  [', although the clock on the wall is set forwards meanwhile', 3_600_000],
+])(
+  'one whose notice finds the disk full is told when there is room again%s: its result is not lost (S3.9, R9)',
+  async (_, ms) => {
+    const clock = manualClock();
+    let jumpMs = 0;
+    const now = () => clock.now() + jumpMs;
+    const world = openWorld({ clock: Object.assign(Object.create(clock) as ManualClock, { now }) });
+    const remote = scriptedProvider();
+    world.runtime.registerProvider(remote);
+    const root = await world.openRoot({ id: rootId });
+    const child = await world.start(root.agent, { provider: 'remote', label: 'far away' });
+    const error = new SubagentError('STORE_FULL', 'full');
+    for (let nth = 1; nth <= 3; nth++)
+      world.store.inject({ at: { method: 'append', event: 'inbox/inserted' }, fault: 'reject', error });
+    (await remote.run(1)).settle({ output: [{ type: 'text', text: 'the answer' }] });
+    await world.rest();
+    expect(await textOfNotices(world, rootId)).toEqual([]);
+    jumpMs = ms;
+    await world.advance(2_000);
+    await child.result;
+    expect(await textOfNotices(world, rootId)).toEqual([expect.stringContaining('the answer')]);
+  },
+);
 
 test('one that was started too late, and is listed all the same, is told as ended (S1.6, S6.1)', async () => {
   const world = openWorld({ limits: { materializeMs: 1_000, drainMs: 2_000 } });
