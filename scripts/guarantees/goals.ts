@@ -166,7 +166,7 @@ export const goals: readonly Goal[] = [
     id: 'R18',
     promise: 'The checks find what they are there to find.',
     counted: {
-      defects: '{found} of {defects} planted defects found',
+      defects: '{found} of {defects} planted defects found within {seeds} seeds',
       paths: '{mutationsCaught} of {mutations} changed machines caught',
       test: '{brokenVariants} broken stores, drivers and providers named',
       random: '{traceSpoils} spoiled logs reported',

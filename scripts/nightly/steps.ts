@@ -19,6 +19,18 @@ export interface NightlyStep extends Readonly<Record<Size, Command>> {
 /** After so many minutes no further step is begun, and the one that runs is ended. */
 export const nightMinutesMax = 90;
 
+/** Of the planted defects: one for each of the promises that matter most. */
+const sample = [
+  ...[
+    'told-before-commit',
+    'message-claimed-twice',
+    'messages-overtake',
+    'two-activations',
+    'parent-released-first',
+    'wake-dropped',
+  ],
+  ...['torn-tail-left', 'failed-sync-tried-again', 'orphan-run', 'notice-lost', 'notice-told-twice', 'mail-discarded-by-drain'],
+].join(',');
 const isNightly = { TROUPE_NIGHTLY: '1' } as const;
 const manyLives = { TROUPE_SEEDS: '3000', TROUPE_PROGRAMS: '4000', TROUPE_LIVES: '250', TROUPE_RUNS: '20000' } as const;
 const vitest = (...values: string[]) => ['vitest', 'run', ...values] as const;
@@ -33,7 +45,7 @@ export const steps = [
   {
     name: 'defects',
     minutesMax: 20,
-    ci: { run: ['node', 'test/simulation/defects/main.ts', '--seeds', '200', '--json', '{json}'] },
+    ci: { run: ['node', 'test/simulation/defects/main.ts', '--only', sample, '--seeds', '200', '--json', '{json}'] },
     nightly: { run: ['node', 'test/simulation/defects/main.ts', '--seeds', '200', '--json', '{json}'] },
   },
   {
