@@ -94,7 +94,7 @@ export interface ContinuableCreateRequest {
 
 /** Data, never a capability. */
 export interface ContinuableCreateSpec {
-  /** Contiguous from sequence 0. */
+  /** Contiguous from sequence 0, and up to the end of a turn. */
   readonly seed?: readonly SessionEvent[];
 }
 

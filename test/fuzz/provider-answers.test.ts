@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { SubagentRun } from '../../src/providers/contract.ts';
 import { textOf } from '../../src/sessions/content.ts';
-import { scriptedLocalProvider, scriptedProvider } from '../support/scripted-provider.ts';
+import { scriptedProvider } from '../support/scripted-provider.ts';
 import type { World } from '../support/world.ts';
 import { endsOf, open, thrown, unsafe } from './answering.ts';
 import { anything, awkwardTexts, json, noJson, objectOf, pollution, Sample } from './hostile.ts';
@@ -171,65 +171,3 @@ function safely<Value>(read: () => Value): Value | undefined {
     return undefined; // it throws when it is read, so nobody can expect that it was disposed
   }
 }
-
-describe('a provider of local children', () => {
-  const event = objectOf({
-    seq: [0, 1, 2],
-    time: [5],
-    type: ['inbox/inserted', 'assistant/message', 'tool/results', 'turn/ended', 'inbox/claimed', 'result/submitted', 'made/up'],
-    data: [
-      { turnId: 't', content: [{ type: 'text', text: 'x' }] },
-      { messageId: 'm', lane: 'turn', wakes: true, source: { kind: 'user', form: 'prompt' }, content: [] },
-      { messageIds: ['m'], waking: 1, turnId: 't' },
-      { turnId: 't', stopReason: 'completed', value: {} },
-    ],
-  });
-  const events = fc
-    .array(event, { maxLength: 3 })
-    .map((list) => new Sample(fc.stringify(list), () => list.map((one) => one.make())));
-
-  test('gives a seed: it is in the child’s log as it was given and can be read, or nothing of the child exists (S7.3, S7)', {
-    ...patience(60_000),
-  }, async () => {
-    const world = open();
-    world.driver.isBlind = false; // a history of each seed
-    let seed: unknown;
-    world.runtime.registerProvider(scriptedLocalProvider(() => ({ seed }) as never));
-    const root = await world.openRoot();
-    let taken = 0;
-    const property = fc.asyncProperty(fc.oneof({ weight: 4, arbitrary: events }, anything), async (sample) => {
-      seed = sample.make();
-      const before = { writes: world.store.writes, children: await world.runtime.listChildren(root.id) };
-      const outcome = await outcomeOf(async () => {
-        const child = await world.start(root.agent, { provider: 'local', delivery: 'caller' });
-        expect(await child.result).toMatchObject({ stopReason: 'completed' });
-        const { header, events: log, transcript } = await world.runtime.readSession(child.childId);
-        expect(JSON.stringify(log.slice(0, header.inheritedEvents))).toBe(JSON.stringify(seed ?? []));
-        expect(transcript.at(-1)).toMatchObject({ role: 'assistant' });
-        taken++;
-      });
-      expect(outcome).toMatch(/^(done|PROVIDER_FAILED)$/);
-      if (outcome === 'done') return;
-      expect({ writes: world.store.writes, children: await world.runtime.listChildren(root.id) }).toEqual(before);
-    });
-    await holds(property, few * 2, 'badAnswers');
-    expect(taken).toBeGreaterThan(3);
-    expect(world.live).toBe(0);
-  });
-
-  test('prepares anything, or fails in any way: a child of its own, or a refusal that leaves nothing (S1.6)', async () => {
-    const world = open();
-    let prepare: () => unknown = () => undefined;
-    world.runtime.registerProvider(scriptedLocalProvider(() => prepare() as never));
-    const root = await world.openRoot();
-    for (const make of thrown) {
-      prepare = make;
-      expect(await outcomeOf(async () => (await world.start(root.agent, { provider: 'local' })).result)).toMatch(
-        /^(done|PROVIDER_FAILED)$/,
-      );
-      prepare = () => Promise.reject(make());
-      expect(await outcomeOf(() => world.start(root.agent, { provider: 'local' }))).toBe('PROVIDER_FAILED');
-    }
-    expect(world.live).toBe(0);
-  });
-});

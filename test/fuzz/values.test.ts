@@ -12,7 +12,7 @@ import { anything, bomb, json, nested, notJson, objectOf, Sample } from './hosti
 import { cases, holds, patience } from './settings.ts';
 import { refusedOrDone } from './untouched.ts';
 
-const few = cases(40, 3_000);
+const few = cases(40, 1_500);
 
 let calls = 0;
 

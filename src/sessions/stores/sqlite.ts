@@ -15,7 +15,7 @@ export interface SqliteStoreOptions {
   /**
    * Whether opening reads the whole file to find damage: about 0.2 s for 100 MB, in which the event loop stands still. Default
    * true. Without it damage is found when a session is read, but a whole session, or an entry of a list, can be
-   * missing unnoticed.
+   * missing unnoticed or come twice.
    */
   readonly checkOnOpen?: boolean;
 }
