@@ -4,7 +4,7 @@
  */
 
 import { teardownError } from '../actors/release.ts';
-import type { ActivationActor, Residency } from '../actors/residency.ts';
+import type { ActivationActor, AttachmentActor, Residency } from '../actors/residency.ts';
 import type { Agent } from '../agents/agent.ts';
 import { SubagentError } from '../errors.ts';
 import type { MailPolicy } from '../machines/activation-types.ts';
@@ -32,9 +32,15 @@ export function stopChildren(registry: Registry, parent: Residency): void {
   queueMicrotask(() => {
     if (parent.isReleased) return;
     const running = [...parent.children].filter((child) => !child.hasTag('ending'));
+    if (running.length === 0 && isAskedToEnd(parent)) return; // whoever asked has bounded it
     const cancel = boundStop(registry, [parent, ...requestStop(registry, running, 'keep')]);
     parent.whenReleased().then(cancel, cancel);
   });
+}
+
+function isAskedToEnd(residency: Residency): boolean {
+  if (residency.kind === 'attached') return !(residency.actor as AttachmentActor).getSnapshot().context.isFenced;
+  return (residency.actor as ActivationActor).getSnapshot().context.reason === 'disposed';
 }
 
 /** Messages are on their way to it. A host-run agent has no mail of its own. */

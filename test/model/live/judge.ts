@@ -1,4 +1,5 @@
 /** What must be true of the world when the runtime has closed, whatever path the agent took. Looks at the world, not at the machine. */
+import type { ActivationContext } from '../../../src/machines/index.ts';
 import type { SessionEvent } from '../../../src/sessions/event.ts';
 import { completed } from './held-provider.ts';
 import { type Stage, subjectId } from './stage.ts';
@@ -79,9 +80,15 @@ function untold(stage: Stage): string | undefined {
   const { heard } = stage;
   const isFenced = heard.some(({ type }) => type === 'fence.lost' || type === 'message.uncertain');
   const ends = lives.filter((life) => life === 'subagent/end subject').length;
+  if (hasDoneNothing(subject)) return notices.length === 0 ? undefined : 'the parent heard of an end of nothing (S3.9)';
   return isFenced || notices.length === ends
     ? undefined
     : `${ends} activations ended, the parent heard of ${notices.length} (S3.9)`;
+}
+
+/** It came back from the store, and for nothing. */
+function hasDoneNothing({ isResumed, actor }: NonNullable<Stage['subject']>): boolean {
+  return isResumed && (actor.getSnapshot().context as ActivationContext).outcome === 'none';
 }
 
 async function faultOfLog({ store }: Stage): Promise<string | undefined> {

@@ -39,12 +39,14 @@ export function liveFacts(
   next: LiveWorld,
   event: ActivationEvent | undefined,
   effects: readonly string[],
+  outcome: string,
 ): Partial<LiveWorld> {
   const type = event?.type;
   const isLocal = kind !== 'external';
   let writes: string[] = before.writes.split(',').filter((write) => write !== '');
   const answered = type !== undefined && isAnswerTo(writes[0], type, before.isFenced);
   if (answered) writes = writes.slice(1);
+  if (before.writes === 'seal,offer' && type === 'message.refused') writes = ['seal'];
   if (type === 'fence.lost' && before.writes !== '') writes = writes.slice(0, 1);
   if (writes[0] === 'claim') writes = writes.slice(1);
   const isOpen = next.materialize === 'answered';
@@ -55,7 +57,7 @@ export function liveFacts(
   const isStopped = type === 'dispose.requested' || (effects.includes('stopChildren') && next.children > 0);
   return {
     writes: writes.join(',') as Writes,
-    due: dueAfter(kind, before, type, effects),
+    due: isEndOfNothing(kind, before, effects, outcome) ? 'parent.notified' : dueAfter(kind, before, type, effects),
     isClaiming: isLocal && type === 'message.claimed' && before.due === 'message.claimed' && before.writes === '',
     isFresh:
       before.isFresh ||
@@ -72,6 +74,20 @@ function isAnswerTo(write: string | undefined, type: ActivationEvent['type'], is
   return isFenced && write === 'claim';
 }
 
+/** It came back from the store for nothing: there is no end that its parent would be told of. */
+function isEndOfNothing(kind: ActivationKind, { isFresh }: LiveWorld, effects: readonly string[], outcome: string): boolean {
+  return kind === 'local' && !isFresh && outcome === 'none' && effects.includes('notify');
+}
+
+/** What was appended behind a refused write is refused with it. */
+function refusedWith({ writes, isFenced }: LiveWorld, type: ActivationEvent['type'] | undefined): LiveWorld['due'] | undefined {
+  const [first, second] = writes.split(',');
+  if (type !== 'message.refused' || isFenced) return undefined;
+  // the sender of the message hears of it before the seal does
+  if (first === 'seal') return 'seal.failed';
+  return second === 'claim' ? 'message.returned' : undefined;
+}
+
 /** What the step makes come next by itself. */
 function dueAfter(
   kind: ActivationKind,
@@ -80,12 +96,16 @@ function dueAfter(
   effects: readonly string[],
 ): LiveWorld['due'] {
   if (effects.includes('beginTurn')) return 'message.claimed';
+  const refused = refusedWith(before, type);
+  if (refused !== undefined) return refused;
   if (type === 'message.returned') return 'turn.failed';
   if (effects.includes('capture')) return kind === 'external' && before.isFaulty ? 'capture.failed' : 'result.captured';
   if (kind === 'external' && effects.includes('seal')) return 'session.sealed';
   if (kind === 'external' && effects.includes('flush')) return 'session.flushed';
   if (type === 'fence.lost' && before.writes === 'seal') return 'seal.failed';
-  if (type === 'fence.lost' && before.writes.endsWith('flush')) return 'flush.failed';
+  if (type === 'fence.lost' && before.writes === 'flush') return 'flush.failed';
+  const isLostOffer = hasLostOffer(before) && (type === 'message.refused' || type === 'message.uncertain');
+  if (isLostOffer && before.flush === 'asked') return 'flush.failed'; // the flush waits for what is being written
   if (type === 'fence.lost' && before.materialize === 'asked') return 'activation.failed';
   return '';
 }

@@ -34,7 +34,7 @@ export function liveModel(kind: ActivationKind, machine: AnyStateMachine): Model
     options: (snapshot, world) => liveOptions(kind, snapshot, world),
     follow: (world, event, effects, before, after) => {
       const next = { ...world, ...base.follow(world, event, effects, before, after) };
-      return { ...next, ...liveFacts(kind, world, next, event as ActivationEvent | undefined, effects) };
+      return { ...next, ...liveFacts(kind, world, next, event as ActivationEvent | undefined, effects, after.context.outcome) };
     },
     rules: {},
   };

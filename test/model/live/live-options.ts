@@ -6,10 +6,13 @@ import { hasLostOffer, type LiveWorld } from './live-facts.ts';
 
 export function liveOptions(kind: ActivationKind, snapshot: AnyMachineSnapshot, world: LiveWorld): ActivationEvent[] {
   if (world.due === 'message.claimed') return [{ type: 'message.claimed', queued: world.queued, parked: world.parked }];
+  if (world.due === 'message.returned') return [{ type: 'message.returned', queued: world.claimed, parked: world.claimedParked }];
   if (world.due !== '') return [{ type: world.due } as ActivationEvent];
   if (hasLostOffer(world)) return [{ type: 'message.refused' }, { type: 'message.uncertain' }];
   const head = world.writes.split(',')[0];
-  if (head === 'seal' && !isSettled(snapshot)) return [{ type: 'session.sealed' }, { type: 'seal.failed' }];
+  if (head === 'seal' && !isSettled(snapshot)) {
+    return [{ type: 'session.sealed' }, { type: world.writes === 'seal,offer' ? 'message.refused' : 'seal.failed' }];
+  }
   return [
     ...opening(kind, world),
     ...writing(kind, world),
@@ -49,8 +52,9 @@ function writing(kind: ActivationKind, world: LiveWorld): ActivationEvent[] {
       ];
     }
     case 'seal':
+      return [{ type: 'session.sealed' }, { type: 'seal.failed' }, ...lost];
     case 'seal,offer':
-      return [{ type: 'session.sealed' }, { type: 'seal.failed' }, ...(world.writes === 'seal' ? lost : [])];
+      return [{ type: 'session.sealed' }, { type: 'message.refused' }];
     case 'flush':
       return [{ type: 'session.flushed' }, { type: 'flush.failed' }, ...lost];
     default:
