@@ -22,6 +22,8 @@ import type { Doer, Schedule } from './schedule.ts';
 const crashShare = 0.004;
 const syncFailedShare = 0.003;
 const diskFullShare = 0.02;
+/** A full disk has room again after that, or at once. */
+const diskFullMsMax = 4_000;
 const slowShare = 0.03;
 /** Longer than a write may take, once in a while. */
 const slowMsMax = 12_000;
@@ -66,6 +68,8 @@ export class Database {
   #isSyncDue = false;
   #failure: SubagentError | undefined;
   #opening = 0;
+  /** In milliseconds of the run. */
+  #fullUntil = 0;
 
   constructor(options: DatabaseOptions) {
     this.options = options;
@@ -84,12 +88,12 @@ export class Database {
 
   /** Takes effect now, and is answered once it is on disk. */
   run(call: StoreCall, doer: Doer, resolve: (value: unknown) => void, reject: (error: unknown) => void): void {
-    const { faults, onEffect, onAnswered } = this.options;
+    const { onEffect, onAnswered } = this.options;
     if (this.#failure !== undefined) {
       reject(new SubagentError('STORE_FAILED', 'the disk has failed'));
       return;
     }
-    if (isWrite(call) && faults.strikes('disk-full', diskFullShare)) {
+    if (isWrite(call) && this.#isFull()) {
       reject(new SubagentError('STORE_FULL', 'the disk is full'));
       return;
     }
@@ -137,6 +141,16 @@ export class Database {
     }
     this.#now = this.options.wall;
     this.options.onReopened?.();
+  }
+
+  #isFull(): boolean {
+    const { faults, schedule } = this.options;
+    if (!faults.has('disk-full')) return false;
+    if (schedule.now < this.#fullUntil) return true;
+    if (!faults.strikes('disk-full', diskFullShare)) return false;
+    const random = faults.chanceOf('disk-full');
+    if (random.chance(0.2)) this.#fullUntil = schedule.now + random.next() * diskFullMsMax;
+    return true;
   }
 
   #emptyImage(): SessionStore {

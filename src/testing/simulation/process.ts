@@ -1,5 +1,5 @@
 /** One simulated process with one runtime in it. When it dies, nothing of it reaches the world any more, and nothing is cleaned up. */
-import type { Clock } from '../../ports/clock.ts';
+import type { CancelTimer, Clock, ScheduleOptions } from '../../ports/clock.ts';
 import type { Ids } from '../../ports/ids.ts';
 import { createRegistry, type RuntimeOptions } from '../../registry/create-runtime.ts';
 import type { Registry } from '../../registry/registry.ts';
@@ -22,7 +22,10 @@ export class SimulatedProcess implements Doer {
   isFrozen = false;
   /** When it last went on after it had stood still, in milliseconds of the run. */
   thawedAt = Number.NEGATIVE_INFINITY;
+  /** For the program of the host. Its runtime has one of its own. */
   readonly clock: Clock;
+  /** Of the runtime: what it waits for. Not those that only serve a process that lives for other reasons. */
+  pendingTimers = 0;
   readonly store: SessionStore;
   readonly registry: Registry;
   readonly runtime: SubagentRuntime;
@@ -37,10 +40,11 @@ export class SimulatedProcess implements Doer {
       schedule: (ms, run, { isBackground = false } = {}) =>
         schedule.after(ms, `timer ${name}`, run, { doer: this, isBackground }),
     };
+    const clock: Clock = { now: wall, schedule: (ms, run, options) => this.#arm(ms, run, options) };
     this.store = open(this);
     this.registry = createRegistry({
       ...runtime,
-      ...{ clock: this.clock, ids: countedIds(name), store: this.store },
+      ...{ clock, ids: countedIds(name), store: this.store },
       onFault: (fault) => void this.reported.push(fault),
     });
     this.runtime = new SubagentRuntime(this.registry);
@@ -51,6 +55,28 @@ export class SimulatedProcess implements Doer {
     if (!this.isAlive) return;
     this.isAlive = false;
     for (const tell of this.#whenDead.splice(0)) tell();
+  }
+
+  #arm(ms: number, run: () => void, options: ScheduleOptions = {}): CancelTimer {
+    const waits = options.isBackground === true ? 0 : 1;
+    let isPending = true;
+    const end = () => {
+      if (isPending) this.pendingTimers -= waits;
+      isPending = false;
+    };
+    this.pendingTimers += waits;
+    const cancel = this.clock.schedule(
+      ms,
+      () => {
+        end();
+        run();
+      },
+      options,
+    );
+    return () => {
+      end();
+      cancel();
+    };
   }
 
   whenDead(tell: () => void): void {

@@ -1,7 +1,9 @@
 /** Runs one seed to its end: first everything may go wrong and nothing bad may happen; then nothing goes wrong, and all must end. */
 import type { RuntimeOptions } from '../../registry/create-runtime.ts';
 import type { RecordedSession } from '../trace/trace.ts';
+import { boundsChecker } from './checkers/bounds.ts';
 import { durabilityChecker } from './checkers/durability.ts';
+import { leasesChecker } from './checkers/leases.ts';
 import { livesChecker } from './checkers/lives.ts';
 import { placesChecker } from './checkers/places.ts';
 import { tracesChecker } from './checkers/traces.ts';
@@ -52,11 +54,13 @@ export interface RunReport {
   readonly violations: readonly string[];
 }
 
+const defaultLeaseMs = 30_000;
+
 /** Steps in a row in which only background timers went off. */
 const idleStepsMax = 100;
 
 export async function runSeed(options: RunOptions): Promise<RunReport> {
-  const { program, seed, faults = faultKinds, without = [], leaseMs = 30_000, hosts = 1 } = options;
+  const { program, seed, faults = faultKinds, without = [], leaseMs = defaultLeaseMs, hosts = 1 } = options;
   const random = new Random(seed);
   const kinds = chooseFaults(random.stream('kinds'), faults).filter(
     (kind) => !without.includes(kind) && (hosts === 2 || kind !== 'second-host'),
@@ -79,10 +83,15 @@ export async function runSeed(options: RunOptions): Promise<RunReport> {
   };
 }
 
-function standardCheckers(simulation: Simulation, { runtime = {}, settles = true, judge }: RunOptions): Checker[] {
+function standardCheckers(
+  simulation: Simulation,
+  { runtime = {}, leaseMs = defaultLeaseMs, settles = true, judge }: RunOptions,
+): Checker[] {
   return [
     livesChecker(simulation),
     placesChecker(simulation, runtime),
+    boundsChecker(simulation, runtime),
+    leasesChecker(simulation, leaseMs),
     durabilityChecker(simulation),
     tracesChecker(simulation, settles),
     {

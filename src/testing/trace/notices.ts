@@ -101,10 +101,20 @@ function judgeMarks(
   const parent = byId.get(header.parentSession ?? '');
   const announced = new Set<string>();
   const marked = new Set<string>();
+  /** The last end that came by itself, and the first message that came behind the last end. */
+  let natural: string | undefined;
+  let late: string | undefined;
   for (const event of own) {
-    if (event.type === 'activation/ended' && event.data.notice !== undefined) announced.add(event.data.notice);
+    if (event.type === 'activation/ended') {
+      const { notice: key, stopReason } = event.data;
+      if (key !== undefined) announced.add(key);
+      natural = stopReason === 'aborted' || stopReason === 'error' ? undefined : key;
+      late = undefined;
+    }
+    if (event.type === 'inbox/inserted' && event.data.wakes) late ??= event.data.messageId;
     if (event.type !== 'notice/delivered') continue;
     const { notice } = event.data;
+    if (natural === notice && late !== undefined) wrong(event, `${late} had overtaken the end of ${notice}`);
     if (!announced.has(notice)) wrong(event, `no end before it announces ${notice}`);
     if (marked.has(notice)) wrong(event, `${notice} is marked twice`);
     marked.add(notice);

@@ -106,7 +106,7 @@ export const traceRules = {
   ),
   'notice-mark': always(
     'S3.9, P15',
-    'A child marks an end as told once, after it announced that end and the parent’s log has the notice.',
+    'A child marks an end as told once, after it announced that end and the parent’s log has the notice. An end that a message overtook is none, unless it was stopped or failed.',
   ),
   'store-index': inStore('S6.3, S10.1', 'The store lists, counts and numbers its sessions as their logs do.'),
   'store-pending': inStore('S10.1', 'The store says of every session that nobody holds what it owes, and lists it only then.'),

@@ -1,5 +1,6 @@
 /** One seed of the random trees, played once. */
 import type { FaultKind } from '../../../src/testing/simulation/faults.ts';
+import { Random } from '../../../src/testing/simulation/random.ts';
 import { type RunReport, runSeed } from '../../../src/testing/simulation/run.ts';
 import { Play } from '../workload/play.ts';
 
@@ -13,9 +14,20 @@ export interface Replay {
   readonly skip?: readonly number[];
 }
 
+/** Of activations below one agent; the longest chain takes three. */
+const places = [8, 8, 4] as const;
+
 export function playSeed({ seed, without = [], deeds, skip = [] }: Replay): Promise<RunReport> {
   const play = new Play({ deeds, skip: new Set(skip) });
-  return runSeed({ seed, without, hosts: 2, program: play.program, checkers: (simulation) => play.attach(simulation) });
+  const capacity = { perRoot: new Random(seed).stream('capacity').pick(places) };
+  return runSeed({
+    seed,
+    runtime: { capacity },
+    without,
+    hosts: 2,
+    program: play.program,
+    checkers: (simulation) => play.attach(simulation),
+  });
 }
 
 export function replayCommand({ seed, without = [], deeds, skip = [] }: Replay): string {

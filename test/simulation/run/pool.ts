@@ -3,18 +3,19 @@ import { Worker } from 'node:worker_threads';
 import type { RunReport } from '../../../src/testing/simulation/run.ts';
 import type { Replay } from './play-seed.ts';
 
-/** Resolves when all are played, or `tell` has returned false. */
-export async function playAll(
-  replays: readonly Replay[],
-  width: number,
-  tell: (report: RunReport, replay: Replay) => boolean,
-): Promise<void> {
+type Tell = (report: RunReport, replay: Replay) => boolean;
+
+/** Resolves when all are played, or `tell` has returned false. `open`: makes a worker that plays what it is sent. */
+export async function playAll(replays: readonly Replay[], width: number, tell: Tell, open = openWorker): Promise<void> {
   const waiting = [...replays];
-  await Promise.all(Array.from({ length: Math.min(width, waiting.length) }, () => playOn(waiting, tell)));
+  await Promise.all(Array.from({ length: Math.min(width, waiting.length) }, () => playOn(waiting, tell, open())));
 }
 
-function playOn(waiting: Replay[], tell: (report: RunReport, replay: Replay) => boolean): Promise<void> {
-  const worker = new Worker(new URL('./worker.ts', import.meta.url));
+function openWorker(): Worker {
+  return new Worker(new URL('./worker.ts', import.meta.url));
+}
+
+function playOn(waiting: Replay[], tell: Tell, worker: Worker): Promise<void> {
   let current: Replay | undefined;
   return new Promise((resolve, reject) => {
     const next = () => {

@@ -1,10 +1,12 @@
 /** What people and programs outside do to the agents of a host, one deed at a time, mostly without waiting for its end. */
+import type { Residency } from '../../../src/actors/residency.ts';
 import type { Agent } from '../../../src/agents/agent.ts';
 import type { SubagentActivation } from '../../../src/providers/contract.ts';
 import { findResident } from '../../../src/registry/registry.ts';
-import type { MessageId } from '../../../src/sessions/ids.ts';
 import type { Random } from '../../../src/testing/simulation/random.ts';
 import type { OpenHost } from './open-host.ts';
+import { askAgain, askChild, changeQueue } from './person.ts';
+import { trespass } from './trespass.ts';
 
 /** A subtree has ended by then: its own bound, and the last steps of the release of each of its levels. */
 const stopBoundMs = 200_000;
@@ -15,8 +17,6 @@ type Deed = (deeds: Deeds) => void;
 export class Deeds {
   readonly #open: OpenHost;
   #random: Random;
-  /** Messages that a person may change. */
-  readonly #waiting: { readonly childId: string; readonly messageId: MessageId; readonly mark: string }[] = [];
 
   constructor(open: OpenHost) {
     this.#open = open;
@@ -43,6 +43,7 @@ export class Deeds {
     const sent = ledger.note(process, 'start', agent.id);
     const abort = new AbortController();
     const isDisposed = this.#random.chance(0.15);
+    const isCut = ledger.cut.has(agent);
     const starting = runtime.startActivation({
       provider: this.#random.pick(['spawn', 'spawn', 'fork', 'remote']),
       label: `task ${sent.mark}`,
@@ -53,12 +54,14 @@ export class Deeds {
         prompt: [{ type: 'text', text: sent.mark }],
       },
     });
-    if (this.#random.chance(0.1)) abort.abort();
+    sent.isCancelled = this.#random.chance(0.1);
+    if (sent.isCancelled) abort.abort();
     this.#operate('start', 60_000, async () => {
       const id = await ledger.follow(
         sent,
         starting.then((child) => {
           sent.to = child.childId;
+          ledger.notCut(isCut, agent);
           handles.push(child);
           child.result.then(
             ({ stopReason }) => process.isAlive && this.#open.status.result(process, child.childId, stopReason),
@@ -79,27 +82,11 @@ export class Deeds {
     const sender = isOwn ? root.agent : this.#anyAgent().agent;
     const sent = ledger.note(process, 'message', sender.id, target);
     void ledger.follow(sent, host.runtime.sendMessage(sender, target, [{ type: 'text', text: sent.mark }]));
+    if (this.#random.chance(0.3)) askChild(this.#open, this.#random, target);
   }
 
   person(): void {
-    const { process, ledger, host, simulation } = this.#open;
-    const childId = this.#anyId();
-    const parentId = this.#open.driver.agents.get(childId)?.parentId ?? this.#open.root.id;
-    const sent = ledger.note(process, 'person', 'person', childId);
-    const request = {
-      ...{ parentId, childId, requestId: sent.mark, content: [{ type: 'text', text: sent.mark }] as const },
-      delivery: this.#random.chance(0.5) ? ('queue' as const) : ('steer' as const),
-    };
-    const asked = host.runtime.prompt(request);
-    if (simulation.faults.strikes('duplicate-reply', 0.5))
-      this.#operate('prompt', unbounded, async () => host.runtime.prompt(request));
-    void ledger.follow(
-      sent,
-      asked.then((messageId) => {
-        this.#waiting.push({ childId, messageId, mark: sent.mark });
-        return messageId;
-      }),
-    );
+    askChild(this.#open, this.#random, this.#anyId());
   }
 
   prompt(): void {
@@ -115,15 +102,7 @@ export class Deeds {
   }
 
   editQueue(): void {
-    const { ledger, host } = this.#open;
-    if (this.#waiting.length === 0) return;
-    const { childId, messageId, mark } = this.#random.pick(this.#waiting);
-    const sent = ledger.sent.find((one) => one.mark === mark);
-    const kind = this.#random.pick(['edit', 'remove', 'steer'] as const);
-    if (sent !== undefined && kind === 'remove') sent.isChanged = true;
-    const change =
-      kind === 'edit' ? { kind, messageId, content: [{ type: 'text', text: `${mark} changed` }] as const } : { kind, messageId };
-    this.#operate('updateQueue', unbounded, () => host.runtime.updateQueue(childId, change));
+    changeQueue(this.#open, this.#random);
   }
 
   interrupt(): void {
@@ -134,15 +113,17 @@ export class Deeds {
   }
 
   drain(): void {
-    const { host, root, scope, process } = this.#open;
+    const { host, root, scope, process, ledger } = this.#open;
     const { agent } = this.#anyAgent();
     if (this.#random.chance(0.6) || agent.id === root.id) {
       const id = this.#anyId();
       if (findResident(process.registry, id)?.parent?.agent === root.agent) scope.stop(process, id, 'whole');
       this.#operate('drainChildren', stopBoundMs, () => host.runtime.drainChildren(root.agent, [id]));
     } else {
-      for (const child of findResident(process.registry, agent.id)?.children ?? []) scope.stop(process, child.childId, 'whole');
+      const resident = findResident(process.registry, agent.id);
+      for (const child of resident?.children ?? []) scope.stop(process, child.childId, 'whole');
       this.#operate('drainDescendants', stopBoundMs, () => host.runtime.drainDescendants([agent]));
+      if (resident?.agent === agent) ledger.cut.add(agent);
     }
   }
 
@@ -154,7 +135,8 @@ export class Deeds {
 
   /** A handle stops the activation that it was given for: the first of its id. */
   #disposeOf(handle: SubagentActivation): void {
-    const { scope, status, process } = this.#open;
+    const { scope, status, process, ledger } = this.#open;
+    ledger.disposed.add(handle.childId);
     if (!status.hasEnded(process, handle.childId)) scope.stop(process, handle.childId, 'whole');
     this.#operate('dispose', stopBoundMs, () => handle.dispose());
   }
@@ -189,6 +171,14 @@ export class Deeds {
     });
   }
 
+  trespass(): void {
+    trespass(this.#open, this.#random);
+  }
+
+  askAgain(): void {
+    askAgain(this.#open, this.#random);
+  }
+
   /** The other host's agent: theirs while they live. */
   contest(): void {
     const { host, simulation, process, ledger } = this.#open;
@@ -204,7 +194,10 @@ export class Deeds {
     });
   }
 
+  /** Often one that lives. */
   #anyId(): string {
+    const live = this.#live();
+    if (live.length > 0 && this.#random.chance(0.5)) return this.#random.pick(live).childId;
     const ids = [...this.#open.driver.agents.keys()].filter((id) => id !== this.#open.root.id);
     const remote = this.#open.handles.map(({ childId }) => childId);
     return ids.length + remote.length === 0 ? 'nobody' : this.#random.pick([...ids, ...remote]);
@@ -212,8 +205,14 @@ export class Deeds {
 
   #anyAgent(): { readonly agent: Agent } {
     const { driver, root } = this.#open;
+    const live = this.#live().filter(({ kind }) => kind === 'local');
+    if (live.length > 0 && this.#random.chance(0.4)) return this.#random.pick(live);
     const agents = [...driver.agents.values()];
     return this.#random.chance(0.4) || agents.length === 0 ? root : this.#random.pick(agents);
+  }
+
+  #live(): readonly Residency[] {
+    return [...this.#open.process.registry.residents.values()].filter(({ parent, isOpened }) => parent !== undefined && isOpened);
   }
 
   /** More than one call, with pauses between them. */
@@ -243,6 +242,8 @@ const weights: readonly (readonly [number, Deed])[] = [
   [2, (it) => it.wait()],
   [2, (it) => it.recover()],
   [1, (it) => it.reopen()],
-  [2, (it) => it.contest()],
+  [4, (it) => it.contest()],
+  [8, (it) => it.trespass()],
+  [3, (it) => it.askAgain()],
 ];
 const deeds: readonly Deed[] = weights.flatMap(([weight, deed]) => Array.from({ length: weight }, () => deed));

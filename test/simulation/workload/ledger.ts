@@ -3,7 +3,9 @@
  * else bears, and has one of three outcomes: done, not done, unknown. Of what is unknown nothing is demanded but that it is not
  * there twice (R1, R2).
  */
+import type { Agent } from '../../../src/agents/agent.ts';
 import { errorCode } from '../../../src/errors.ts';
+import type { SubagentPromptRequest } from '../../../src/registry/prompt.ts';
 import type { SimulatedProcess } from '../../../src/testing/simulation/process.ts';
 
 export type Outcome = 'open' | 'done' | 'not done' | 'unknown';
@@ -17,8 +19,8 @@ export interface Sent {
   to: string | undefined;
   outcome: Outcome;
   messageId: string | undefined;
-  /** A person has changed or taken it away since. */
-  isChanged: boolean;
+  /** Of a start: its signal has fired. */
+  isCancelled: boolean;
 }
 
 /** An operation that must come to its end within `boundMs`, unless its process dies or stands still. */
@@ -36,6 +38,14 @@ const unknownCodes: ReadonlySet<string | undefined> = new Set(['OUTCOME_UNKNOWN'
 export class Ledger {
   readonly sent: Sent[] = [];
   readonly open = new Set<Operation>();
+  /** What people asked for, with the marks of it. */
+  readonly requests: { readonly request: SubagentPromptRequest; readonly sent: Sent }[] = [];
+  /** Of every child that ever had a turn, by its header. */
+  readonly parents = new Map<string, string>();
+  /** Children whose handle was disposed of. */
+  readonly disposed = new Set<string>();
+  /** Agents below which everything was drained: they start nothing any more (S4.3). */
+  readonly cut = new WeakSet<Agent>();
   /** What went wrong while the run went on: errors that no code of the library explains, and ends that came too late. */
   readonly surprises: string[] = [];
   /** Milliseconds of the run. */
@@ -48,7 +58,7 @@ export class Ledger {
     this.#counts.set(process.name, count);
     const sent: Sent = {
       ...{ mark: `#${process.name}-${count}#`, kind, from, process, to },
-      ...{ outcome: 'open', messageId: undefined, isChanged: false },
+      ...{ outcome: 'open', messageId: undefined, isCancelled: false },
     };
     this.sent.push(sent);
     return sent;
@@ -85,6 +95,11 @@ export class Ledger {
       const { isAlive, thawedAt } = operation.process;
       if (isAlive && thawedAt < operation.since && ms > operation.boundMs) this.surprises.push(`${operation.name} took ${ms} ms`);
     }
+  }
+
+  /** A start that began behind a drain of its parent has succeeded. */
+  notCut(isCut: boolean, agent: Agent): void {
+    if (isCut) this.surprises.push(`${agent.id} started a child although everything below it was drained (S4.3)`);
   }
 
   expect(error: unknown, what = ''): void {

@@ -12,14 +12,19 @@ import { interruptAgentTool } from '../../../src/tools/interrupt-agent.ts';
 import { listAgentsTool } from '../../../src/tools/list-agents.ts';
 import { RandomDriver } from './driver.ts';
 import type { Ledger } from './ledger.ts';
+import type { Asked } from './person.ts';
 import { remoteProvider } from './remote.ts';
+import type { Runs } from './runs.ts';
 import type { Scope } from './scope.ts';
 import type { Status } from './status.ts';
+import type { Turns } from './turns.ts';
 
 /** What is to be told of stops and results. */
 export interface Watch {
   readonly scope: Scope;
   readonly status: Status;
+  readonly runs: Runs;
+  readonly turns: Turns;
 }
 
 export interface OpenHost extends Watch {
@@ -33,6 +38,7 @@ export interface OpenHost extends Watch {
   /** Opens it once its last owner has let go of it. Who asks meanwhile gets the same. */
   openRoot(): Promise<OpenAgent>;
   readonly handles: SubagentActivation[];
+  readonly asked: Asked[];
 }
 
 export async function openHost(
@@ -43,10 +49,10 @@ export async function openHost(
   watch: Watch,
 ): Promise<OpenHost> {
   const { runtime } = host;
-  const driver = new RandomDriver(simulation, process, ledger, watch.scope);
+  const driver = new RandomDriver(simulation, process, ledger, watch);
   runtime.registerProvider(spawnProvider());
   runtime.registerProvider(forkProvider());
-  runtime.registerProvider(remoteProvider(simulation, process));
+  runtime.registerProvider(remoteProvider(simulation, process, watch.runs));
   const tools = [
     delegateTool({ runtime, provider: 'spawn' }),
     delegateTool({ runtime, provider: 'fork', name: 'fork' }),
@@ -79,7 +85,7 @@ export async function openHost(
   await ledger.operate({ name: 'recover', process, since: simulation.schedule.now, boundMs: Number.POSITIVE_INFINITY }, () =>
     runtime.recover(),
   );
-  return { ...watch, simulation, host, process, ledger, driver, root, openRoot, handles: [] };
+  return { ...watch, simulation, host, process, ledger, driver, root, openRoot, handles: [], asked: [] };
 }
 
 export function rootOf(host: string): string {

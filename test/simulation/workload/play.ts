@@ -5,11 +5,14 @@ import { recordedSessions } from '../../../src/testing/simulation/recorded.ts';
 import type { Checker, Simulation } from '../../../src/testing/simulation/simulation.ts';
 import { accountProblems } from './account.ts';
 import { Deeds } from './deeds.ts';
+import { discardProblems } from './discards.ts';
 import { Ledger } from './ledger.ts';
 import { openHost, type Watch } from './open-host.ts';
+import { Runs } from './runs.ts';
 import { Scope } from './scope.ts';
 import { Status } from './status.ts';
 import { tidyUp } from './tidy-up.ts';
+import { Turns } from './turns.ts';
 
 export interface PlayOptions {
   /** How many deeds there are, at most. Default: the seed says. */
@@ -36,10 +39,14 @@ export class Play {
     const closed = new Set<SimulatedProcess>();
     const scope = new Scope(simulation);
     const status = new Status(simulation);
-    this.#watch = { scope, status };
+    const runs = new Runs(simulation);
+    const turns = new Turns(simulation);
+    this.#watch = { scope, status, runs, turns };
     return [
       scope.checker,
       status.checker,
+      runs.checker,
+      turns.checker,
       {
         closed: (process) => void closed.add(process),
         stepped: () => {
@@ -52,6 +59,7 @@ export class Play {
           if (simulation.violations.length > 0) return;
           const sessions = await recordedSessions(simulation);
           for (const problem of accountProblems(this.ledger, sessions)) simulation.say(problem);
+          for (const problem of discardProblems(this.ledger, sessions)) simulation.say(problem);
         },
       },
     ];

@@ -7,8 +7,9 @@ import type {
 } from '../../../src/providers/contract.ts';
 import type { SimulatedProcess } from '../../../src/testing/simulation/process.ts';
 import type { Simulation } from '../../../src/testing/simulation/simulation.ts';
+import type { Run, Runs } from './runs.ts';
 
-export function remoteProvider(simulation: Simulation, process: SimulatedProcess): SubagentProvider {
+export function remoteProvider(simulation: Simulation, process: SimulatedProcess, runs: Runs): SubagentProvider {
   const { faults } = simulation;
   let count = 0;
   return {
@@ -20,7 +21,7 @@ export function remoteProvider(simulation: Simulation, process: SimulatedProcess
       await simulation.schedule.turn(`remote ${id}`, 'remote starts', process);
       if (faults.strikes('child-hangs', 0.05)) await untilAborted(request.signal);
       if (faults.strikes('child-exits', 0.1)) throw new Error('the backend is not there');
-      return runOf(simulation, process, request, id);
+      return runOf(simulation, request, runs.begin(id, process));
     },
   };
 }
@@ -33,22 +34,27 @@ function untilAborted(signal: AbortSignal): Promise<never> {
   });
 }
 
-function runOf(
-  simulation: Simulation,
-  process: SimulatedProcess,
-  { signal }: ResolvedSubagentStartRequest,
-  id: string,
-): SubagentRun {
+function runOf(simulation: Simulation, { signal }: ResolvedSubagentStartRequest, run: Run): SubagentRun {
   const { faults } = simulation;
+  const { id, process } = run;
   const random = simulation.random.stream(`remote ${id}`);
   const result = Promise.withResolvers<SubagentResult>();
+  let isAnswered = false;
   const answer = () => {
-    if (faults.strikes('child-exits', 0.1)) result.reject(new Error('the backend died'));
-    else result.resolve({ output: [{ type: 'text', text: `remote ${id}` }], stopReason: 'completed' });
+    if (isAnswered) return;
+    isAnswered = true;
+    const isFailing = faults.strikes('child-exits', 0.2);
+    const text = isFailing ? '' : `remote ${id}`;
+    run.answer(isFailing ? 'error' : 'completed', text);
+    if (isFailing) result.reject(new Error('the backend died'));
+    else result.resolve({ output: [{ type: 'text', text }], stopReason: 'completed' });
   };
   const ms = faults.strikes('child-hangs', 0.1) ? 400_000 : random.next() * 20_000;
   const cancel = simulation.schedule.after(ms, 'remote ends', answer, { doer: process });
+  // some have their answer before anybody has heard that they run
+  if (random.chance(0.2)) simulation.schedule.add(`remote ${id}`, 'remote ends', answer, process);
   const stop = () => {
+    run.stop();
     if (faults.strikes('reply-after-cancel', 0.3)) return;
     cancel();
     result.resolve({ output: [], stopReason: 'aborted' });
@@ -58,6 +64,7 @@ function runOf(
     id,
     result: result.promise,
     async dispose() {
+      run.isDisposed = true;
       stop();
       if (faults.strikes('bad-disposal', 0.2)) {
         if (faults.chanceOf('bad-disposal').chance(0.4)) throw new Error('the backend would not let go');

@@ -11,14 +11,10 @@ import type { Checker, Simulation } from '../../../src/testing/simulation/simula
 type Stop = 'whole' | 'turn';
 
 /** When each was asked for, in steps of the run. */
-type Stops = Map<Stop, number>;
-
 export class Scope {
   readonly #simulation: Simulation;
   /** What was asked of activations that live now. */
-  readonly #stopped = new WeakMap<Residency, Stops>();
-  /** When activations were announced, in steps of the run. */
-  readonly #announced = new Map<string, number>();
+  readonly #stopped = new WeakMap<Residency, Set<Stop>>();
 
   constructor(simulation: Simulation) {
     this.#simulation = simulation;
@@ -28,14 +24,18 @@ export class Scope {
   stop(process: SimulatedProcess, id: string, stop: Stop): void {
     const target = findResident(process.registry, id);
     if (target === undefined) return;
-    const stops: Stops = this.#stopped.get(target) ?? new Map();
-    this.#stopped.set(target, stops.set(stop, this.#simulation.schedule.steps));
+    this.#note(target, stop);
+    // a start that its turn waits for is cancelled with it, and may be published in the same instant (S1.6)
+    for (const child of target.children) if (!child.isOpened) this.#note(child, stop);
+  }
+
+  #note(target: Residency, stop: Stop): void {
+    this.#stopped.set(target, (this.#stopped.get(target) ?? new Set()).add(stop));
   }
 
   readonly checker: Checker = {
     opened: (process) => {
       process.runtime.events$.subscribe((event) => {
-        if (event.type === 'subagent/start') this.#announced.set(event.runId, this.#simulation.schedule.steps);
         if (event.type === 'subagent/end' && process.isAlive) this.#judge(process, event);
       });
     },
@@ -43,6 +43,8 @@ export class Scope {
 
   #judge(process: SimulatedProcess, { id, stopReason, error }: SubagentRunEndInfo): void {
     if (stopReason !== 'aborted' || error !== undefined) return;
+    // a runtime that is being closed stops everything
+    if (!process.registry.actor.getSnapshot().hasTag('admitting')) return;
     const agent = findResident(process.registry, id);
     if (agent === undefined || hasDoneNothing(agent) || this.#isStopped(agent)) return;
     this.#simulation.say(`${id} ended aborted although nobody stopped it or anything above it (S4)`);
@@ -53,15 +55,10 @@ export class Scope {
     if (own !== undefined || agent.lostFault !== undefined) return true;
     for (let [child, parent] = [agent, agent.parent]; parent !== undefined; [child, parent] = [parent, parent.parent]) {
       const stops = this.#stopped.get(parent);
-      if (stops?.has('whole') === true || this.#endsWithTurn(child, stops?.get('turn')) || endsByFault(parent)) return true;
+      if (stops?.has('whole') === true || (child.delivery === 'caller' && stops?.has('turn') === true) || endsByFault(parent))
+        return true;
     }
     return false;
-  }
-
-  /** The turn waits for it, or was stopped before it was announced: then its start was cancelled. */
-  #endsWithTurn({ delivery, runId }: Residency, stoppedAt: number | undefined): boolean {
-    if (stoppedAt === undefined) return false;
-    return delivery === 'caller' || stoppedAt <= (this.#announced.get(runId) ?? Number.POSITIVE_INFINITY);
   }
 }
 

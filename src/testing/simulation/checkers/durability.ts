@@ -6,7 +6,7 @@ import type { Checker, Simulation } from '../simulation.ts';
 interface Known {
   /** Events that somebody was told are on disk; -1 if nobody was told that the session is. */
   acknowledged: number;
-  /** Of the newest claim; unknown after a power cut, until the next claim. */
+  /** Of the newest claim. Unknown for a moment after a power cut. */
   epoch: number | undefined;
   isRemoved: boolean;
 }
@@ -48,8 +48,11 @@ export function durabilityChecker(simulation: Simulation): Checker {
       }
     },
     async reopened() {
+      const { image } = simulation.database;
       for (const session of sessions.values()) session.epoch = undefined;
       await compare();
+      // a claim that the power cut undid never was
+      for (const [id, session] of sessions) session.epoch ??= (await image.head(id as SessionId))?.epoch;
     },
     ended: compare,
   };
