@@ -9,5 +9,10 @@ export const defect: Defect = {
       from: 'return events.slice(0, last + 1);',
       to: 'return last < 0 ? [] : events;',
     },
+    {
+      file: 'src/registry/seed.ts',
+      from: `if (events.length > 0 && events.at(-1)?.type !== 'turn/ended')`,
+      to: 'if (events.length < 0)',
+    },
   ],
 };
