@@ -150,6 +150,11 @@ async function tellParent(registry: Registry, places: RecoveryPlaces, header: Se
   if (undelivered === undefined && unended === undefined) return 'nothing';
   const { id } = header;
   const lease = await registry.store.claim(id, registry.owner);
+  if (lease.seq !== stored.events.length) {
+    // another host has written meanwhile, and may have told it
+    await registry.store.handBack(id, lease.epoch);
+    return tellParent(registry, places, header);
+  }
   try {
     const end = undelivered?.data ?? unwrittenEnd(registry, stored.fold, lease.epoch);
     if (end === undefined) return 'nothing';

@@ -133,4 +133,25 @@ describe('an end', () => {
     expect(await textOfNotices(world, rootId)).toEqual([expect.stringContaining('the last words')]);
     expect((await world.logOf(child, 'activation/ended')).map(({ data }) => data.stopReason)).toEqual(['completed', 'completed']);
   });
+
+  test('that another host tells while this one is about to is marked as told once (P15, S10.2)', async () => {
+    const before = openWorld();
+    const first = await before.openRoot({ id: rootId });
+    const mark = { method: 'append', session: c1, event: 'notice/delivered' } as const;
+    crashAt(before, mark, false);
+    await before.start(first.agent, { childId: c1 });
+    await before.store.reached(mark);
+    const world = afterCrash(before);
+    await reopened(world);
+    world.store.inject({ at: { method: 'claim', session: c1 }, fault: 'hang' });
+    const recovering = world.runtime.recover();
+    await world.store.reached({ method: 'claim', session: c1 });
+    const lease = await world.store.inner.claim(c1, 'another host');
+    const time = world.clock.now();
+    await world.store.inner.append(c1, lease, [{ type: 'notice/delivered', time, data: { notice: `${c1}:1` as never } }]);
+    await world.store.inner.handBack(c1, lease.epoch);
+    world.store.release();
+    expect(await recovering).toEqual({ resumed: [], told: [], removed: [], waiting: [] });
+    expect(await world.logOf(c1, 'notice/delivered')).toHaveLength(1);
+  });
 });
