@@ -13,6 +13,9 @@ export interface Hunt {
   readonly ms: number;
 }
 
+/** A defect that keeps its thread busy for so long is a fault of the defect. */
+const msMax = 300_000;
+
 /** From seed 1 to `seeds`, one after the other. Rejects if the defect cannot be planted, or ends its worker. */
 export async function hunt({ name, promise }: Defect, seeds: number): Promise<Hunt> {
   const since = performance.now();
@@ -22,7 +25,16 @@ export async function hunt({ name, promise }: Defect, seeds: number): Promise<Hu
     if (violation !== undefined) found = { seed, violation };
     return found === undefined;
   };
-  await playAll(replays, 1, tell, () => new Worker(new URL('./worker.ts', import.meta.url), { workerData: name }));
+  let worker: Worker | undefined;
+  const open = () => {
+    worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: name });
+    return worker;
+  };
+  const hanging = setTimeout(() => worker?.emit('error', new Error(`defect ${name} never lets go`)), msMax);
+  await playAll(replays, 1, tell, open).finally(() => {
+    clearTimeout(hanging);
+    return worker?.terminate();
+  });
   return { name, promise, ...found, ms: Math.round(performance.now() - since) };
 }
 

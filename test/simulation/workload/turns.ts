@@ -14,6 +14,9 @@ import { isSame } from '../../../src/testing/trace/same.ts';
 /** The diagnostic of a turn whose own end the store did not take. */
 const unwritten = 'the session could not be written';
 
+/** Events of a log that is held against what a model knows: each time it costs as much as there are. */
+const recalledMax = 500;
+
 interface Said {
   readonly stopReason: SubagentStopReason;
   /** It had been asked to stop by then. */
@@ -48,8 +51,10 @@ export class Turns {
   /** What the model knows of the past is the beginning of what the store says, with all that this turn was opened with. */
   async recall(turn: Turn): Promise<void> {
     const { agent, input } = turn;
+    const { image } = this.#simulation.database;
+    if (((await image.head(agent.id))?.seq ?? 0) > recalledMax) return;
     const history = (await turn.history()).filter(({ role }) => role !== 'tool');
-    const stored = foldTranscript(await this.#simulation.database.image.read(agent.id)).filter(({ role }) => role !== 'tool');
+    const stored = foldTranscript(await image.read(agent.id)).filter(({ role }) => role !== 'tool');
     const isTrue = history.length <= stored.length && history.every((entry, place) => isSame(entry, stored[place]));
     if (!isTrue) this.#simulation.say(`${agent.id} has another history than its log (S10.1)`);
     const missing = input.find((message) => !history.some((entry) => isSame(entry, toUserEntry(message))));
