@@ -24,8 +24,8 @@ export function trespass(open: OpenHost, random: Random): void {
   if (doing === undefined) return;
   doing.then(
     () => {
-      if (process.isAlive)
-        ledger.surprises.push(`${who.id}${isStale ? ', which has left,' : ''} could ${name} ${target} (S3.1, S4)`);
+      const whoever = isStale ? `${who.id}, which has left,` : who.id;
+      if (process.isAlive) ledger.surprises.push(`${whoever} could ${name.replace('%s', target)} (S3.1, S4)`);
     },
     (error: unknown) => ledger.expect(error, name),
   );
@@ -57,33 +57,33 @@ function start({ ledger, process, host }: OpenHost, who: Agent): Promise<unknown
 }
 
 const withStale: readonly (readonly [string, Trespass])[] = [
-  ['write to', write],
-  ['start a child, and not', start],
-  ['interrupt', ({ host }, who, target) => attempt(() => host.runtime.interrupt(target, { kind: 'ancestor', agent: who }))],
-  ['drain', ({ host }, who, target) => host.runtime.drainChildren(who, [target])],
-  ['drain all below, and not', ({ host }, who) => host.runtime.drainDescendants([who])],
-  ['wait for all below, and not', ({ host }, who) => host.runtime.waitForChildren(who)],
+  ['write to %s', write],
+  ['start a child', start],
+  ['interrupt %s', ({ host }, who, target) => attempt(() => host.runtime.interrupt(target, { kind: 'ancestor', agent: who }))],
+  ['drain %s', ({ host }, who, target) => host.runtime.drainChildren(who, [target])],
+  ['drain all below it', ({ host }, who) => host.runtime.drainDescendants([who])],
+  ['wait for all below it', ({ host }, who) => host.runtime.waitForChildren(who)],
 ];
 
 /** Each only where it is forbidden: who is what to whom is known from the headers of the sessions. */
 const withLive: readonly (readonly [string, Trespass])[] = [
-  ['write to', (open, who, target) => (isKin(open, who.id, target) ? undefined : write(open, who, target))],
+  ['write to %s', (open, who, target) => (isKin(open, who.id, target) ? undefined : write(open, who, target))],
   [
-    'interrupt',
+    'interrupt %s',
     (open, who, target) =>
       isBelow(open, target, who.id) || !isResident(open, target)
         ? undefined
         : attempt(() => open.host.runtime.interrupt(target, { kind: 'ancestor', agent: who })),
   ],
   [
-    'interrupt as a person',
+    'interrupt %s for a person',
     (open, who, target) =>
       parentOf(open, target) === who.id || !isResident(open, target)
         ? undefined
         : attempt(() => open.host.runtime.interrupt(target, { kind: 'user', parentSessionId: who.id })),
   ],
   [
-    'drain',
+    'drain %s',
     (open, who, target) =>
       parentOf(open, target) === who.id || !isResident(open, target) ? undefined : open.host.runtime.drainChildren(who, [target]),
   ],

@@ -60,7 +60,7 @@ export function boundsChecker(simulation: Simulation, { limits }: Pick<RuntimeOp
     if (isFrozen) return;
     const { now } = simulation.schedule;
     for (const [residency, { state, since, ms }] of stay) {
-      const lasted = now - Math.max(since, thawedAt);
+      const lasted = Math.floor(now - Math.max(since, thawedAt));
       if (lasted <= ms) continue;
       stay.delete(residency);
       simulation.say(`${residency.childId} in process ${name} is ${state} for ${lasted} ms, and may be for ${ms} (S2.6)`);

@@ -58,7 +58,7 @@ export function leasesChecker(simulation: Simulation, leaseMs: number): Checker 
     if (isFrozen || registry.residents.size === 0) return;
     const last = Math.max(renewed.get(registry.owner) ?? simulation.schedule.now, thawedAt);
     if (simulation.schedule.now - last > leaseMs * leasesMax)
-      simulation.say(`process ${name} holds sessions and has not renewed its lease since ${last} ms (S10.2)`);
+      simulation.say(`process ${name} holds sessions and has not renewed its lease since ${Math.round(last)} ms (S10.2)`);
   }
 
   return {
