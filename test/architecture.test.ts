@@ -187,6 +187,7 @@ describe('the file-size rule', () => {
   });
 });
 
+// The sources here are made up and are never run: no test of this project is retried.
 describe('the rule against retries', () => {
   test.each([
     ['a configuration', 'export const config = { test: { retry: 2 } };'],

@@ -11,7 +11,7 @@ export interface SimulatedHost {
   readonly runtime: SubagentRuntime;
   /** Simulated: a deadline or a pause takes no real time. */
   readonly clock: Clock;
-  /** Use it instead of `Math.random`, so that the run can be repeated. */
+  /** The only chance that a program may use, so that its run can be repeated from the seed. */
   readonly random: Random;
   /** How often this program was started before. Above 0: its last process died or it failed. */
   readonly restarts: number;

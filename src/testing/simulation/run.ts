@@ -1,5 +1,6 @@
 /** Runs one seed to its end: first everything may go wrong and nothing bad may happen; then nothing goes wrong, and all must end. */
 import type { RuntimeOptions } from '../../registry/create-runtime.ts';
+import { defaultLeaseMs } from '../../sessions/stores/lease.ts';
 import type { RecordedSession } from '../trace/trace.ts';
 import { boundsChecker } from './checkers/bounds.ts';
 import { durabilityChecker } from './checkers/durability.ts';
@@ -53,8 +54,6 @@ export interface RunReport {
   /** What was wrong; empty if nothing was. */
   readonly violations: readonly string[];
 }
-
-const defaultLeaseMs = 30_000;
 
 /** Steps in a row in which only background timers went off. */
 const idleStepsMax = 100;
